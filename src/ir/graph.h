@@ -18,6 +18,10 @@
 #include "ir/tensor.h"
 #include "ir/type.h"
 
+namespace opgraft {
+struct OpDef;
+}
+
 namespace opgraft::ir {
 
 struct Graph;
@@ -25,7 +29,9 @@ struct Node;
 
 struct Value {
   std::string name;
+  int index = 0;  // in Graph::values, after renumber()
   Type type;
+  Type declared;                                 // what the file says of it
   std::shared_ptr<const Tensor> constant;        // contents, when constant
   std::optional<std::vector<int64_t>> integers;  // integer contents with symbols (rank 0 or 1), when known
   bool integers_scalar = false;
@@ -56,6 +62,7 @@ struct Node {
   std::vector<Value*> outputs;  // null = unused
   int capture_count = 0;        // how many of `inputs`, at the end, are captures
   int version = 0;              // opset version of the domain in the file; after import since_version of the operator
+  const OpDef* op = nullptr;    // after import
   std::string path;             // where it stands, for errors: "graph", "graph/n7/then_branch", "function f"
 
   int explicit_inputs() const { return static_cast<int>(inputs.size()) - capture_count; }
@@ -81,8 +88,9 @@ struct Graph {
 
   Value* add_value(std::string name);
   Node* add_node();
-  // Removes values that nothing refers to any more.
+  // Removes values that nothing refers to any more; sets Value::index.
   void drop_unused_values();
+  void renumber();
   // How many node inputs and graph outputs refer to each value.
   std::map<const Value*, int> use_counts() const;
 };
