@@ -20,7 +20,8 @@
 
 namespace opgraft {
 struct OpDef;
-}
+struct KernelDef;
+}  // namespace opgraft
 
 namespace opgraft::ir {
 
@@ -63,7 +64,8 @@ struct Node {
   int capture_count = 0;        // how many of `inputs`, at the end, are captures
   int version = 0;              // opset version of the domain in the file; after import since_version of the operator
   const OpDef* op = nullptr;    // after import
-  std::string path;             // where it stands, for errors: "graph", "graph/n7/then_branch", "function f"
+  const KernelDef* kernel = nullptr;  // after placement
+  std::string path;                   // where it stands, for errors: "graph", "graph/n7/then_branch", "function f"
 
   int explicit_inputs() const { return static_cast<int>(inputs.size()) - capture_count; }
   const Attribute* find(const std::string& attribute) const;
@@ -90,7 +92,7 @@ struct Graph {
   Node* add_node();
   // Removes values that nothing refers to any more; sets Value::index.
   void drop_unused_values();
-  void renumber();
+  void renumber();  // of the graphs in attributes too
   // How many node inputs and graph outputs refer to each value.
   std::map<const Value*, int> use_counts() const;
 };
