@@ -71,6 +71,8 @@ GraphBuilder::GraphBuilder(ir::Graph& graph, const ir::Node& source, std::vector
       input_names_(std::move(input_names)),
       output_names_(std::move(output_names)) {}
 
+GraphBuilder::~GraphBuilder() = default;
+
 bool GraphBuilder::build(const Callback<og_graph_fn>& rule, const std::string& what) {
   take_error();
   const int32_t status = rule.fn(rule.user, this);

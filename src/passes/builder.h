@@ -21,6 +21,8 @@ class GraphBuilder : public og_graph {
                std::vector<std::string> input_names, std::vector<ir::Value*> outputs,
                std::vector<std::string> output_names);
 
+  ~GraphBuilder() override;
+
   // Calls the rule. True = built; false = not for these types. Throws Error with the source's description.
   bool build(const Callback<og_graph_fn>& rule, const std::string& what);
   // The new nodes, in order. Each carries the opset version it was written for.
