@@ -201,6 +201,22 @@ PreparedKernel prepare_kernel(const BoundKernel& kernel, const std::vector<og_va
   return prepared;
 }
 
+double kernel_flops(const OpDef& op, const BoundKernel& kernel, const std::vector<og_value>& inputs,
+                    const std::vector<og_value>& outputs) {
+  if (!op.flops) return 0;
+  PrepareContext context;
+  context.view = kernel.node();
+  context.inputs = &inputs;
+  context.outputs = &outputs;
+  context.kernel_state = kernel.state();
+  double flops = 0;
+  if (op.flops.fn(op.flops.user, &context, &flops) != 0) {
+    take_error();
+    return 0;
+  }
+  return flops;
+}
+
 bool kernel_matches(const KernelDef& def, const OpDef& op, const og_node& view, const std::vector<og_value>& inputs,
                     const std::vector<og_value>& outputs) {
   const auto variable_dtype = [&](const std::string& variable) {
@@ -335,7 +351,16 @@ void StepEngine::subgraph(og_run*, const char* attr, const og_value* inputs, int
                                               std::to_string(values.size()) + " outputs, " +
                                               std::to_string(output_count) + " are wanted");
   for (int i = 0; i < output_count; ++i) {
-    results_.push_back(std::make_unique<RuntimeValue>(std::move(values[static_cast<size_t>(i)])));
+    RuntimeValue& value = values[static_cast<size_t>(i)];
+    // A value passed through from an earlier result shares its memory: release of that one must not take it away.
+    if (!value.owner())
+      for (const auto& earlier : results_)
+        if (earlier->owner() && earlier->abi().tensor.data == value.abi().tensor.data &&
+            earlier->abi().handle == value.abi().handle) {
+          value = RuntimeValue(value.abi(), earlier->owner());
+          break;
+        }
+    results_.push_back(std::make_unique<RuntimeValue>(std::move(value)));
     outputs[i] = results_.back()->abi();
   }
 }

@@ -87,6 +87,10 @@ struct PreparedKernel {
 PreparedKernel prepare_kernel(const BoundKernel& kernel, const std::vector<og_value>& inputs,
                               const std::vector<og_value>& outputs, int threads);
 
+// Floating-point operations of one run for these shapes; 0 when the operator does not say.
+double kernel_flops(const OpDef& op, const BoundKernel& kernel, const std::vector<og_value>& inputs,
+                    const std::vector<og_value>& outputs);
+
 // Whether the kernel's element types match and its predicate accepts the node.
 bool kernel_matches(const KernelDef& def, const OpDef& op, const og_node& view, const std::vector<og_value>& inputs,
                     const std::vector<og_value>& outputs);
