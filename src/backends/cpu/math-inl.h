@@ -1,0 +1,182 @@
+// Elementary functions on vectors of float, compiled once per instruction set. Polynomials are minimax fits.
+// Errors are a few units in the last place; infinities, NaN and results below the normal range are right.
+#if defined(OPGRAFT_BACKENDS_CPU_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef OPGRAFT_BACKENDS_CPU_MATH_INL_H_
+#undef OPGRAFT_BACKENDS_CPU_MATH_INL_H_
+#else
+#define OPGRAFT_BACKENDS_CPU_MATH_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace opgraft::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F = hn::ScalableTag<float>;
+using I = hn::RebindToSigned<F>;
+using V = hn::Vec<F>;
+
+// Written with comparisons, so that NaN in x passes on every instruction set.
+HWY_INLINE V at_least(V x, V low) { return hn::IfThenElse(hn::Lt(x, low), low, x); }
+HWY_INLINE V at_most(V x, V high) { return hn::IfThenElse(hn::Gt(x, high), high, x); }
+HWY_INLINE V nan_max(V x, V y) {
+  const V larger = hn::IfThenElse(hn::Gt(y, x), y, x);  // keeps NaN of x
+  return hn::IfThenElse(hn::Eq(y, y), larger, y);
+}
+HWY_INLINE V nan_min(V x, V y) {
+  const V smaller = hn::IfThenElse(hn::Lt(y, x), y, x);
+  return hn::IfThenElse(hn::Eq(y, y), smaller, y);
+}
+
+// 2^n for an integer n in [-126, 127].
+HWY_INLINE V power_of_two(hn::Vec<I> n) { return hn::BitCast(F(), hn::ShiftLeft<23>(hn::Add(n, hn::Set(I(), 127)))); }
+
+// exp(r) for |r| <= ln(2) / 2.
+HWY_INLINE V exp_reduced(V r) {
+  const F d;
+  V p = hn::Set(d, 1.991937757e-04f);
+  p = hn::MulAdd(p, r, hn::Set(d, 1.394722497e-03f));
+  p = hn::MulAdd(p, r, hn::Set(d, 8.333262643e-03f));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.166625375e-02f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.666666687e-01f));
+  p = hn::MulAdd(p, r, hn::Set(d, 5.000000083e-01f));
+  return hn::MulAdd(hn::Mul(r, r), p, hn::Add(r, hn::Set(d, 1.0f)));
+}
+
+HWY_INLINE V reduce_for_exp(V x, V* n) {
+  const F d;
+  *n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
+  const V r = hn::NegMulAdd(*n, hn::Set(d, 0.693145752f), x);
+  return hn::NegMulAdd(*n, hn::Set(d, 1.42860677e-06f), r);
+}
+
+HWY_INLINE V vector_exp(V x) {
+  const F d;
+  const V clamped = at_most(at_least(x, hn::Set(d, -105.0f)), hn::Set(d, 89.0f));
+  V n;
+  const V r = reduce_for_exp(clamped, &n);
+  // Two factors, because 2^n itself may lie outside of the normal range.
+  const hn::Vec<I> exponent = hn::ConvertTo(I(), hn::IfThenElseZero(hn::Eq(n, n), n));
+  const hn::Vec<I> half = hn::ShiftRight<1>(exponent);
+  return hn::Mul(hn::Mul(exp_reduced(r), power_of_two(half)), power_of_two(hn::Sub(exponent, half)));
+}
+
+// exp for x <= 0: results below the normal range become 0.
+HWY_INLINE V vector_exp_negative(V x) {
+  const F d;
+  const V clamped = at_least(x, hn::Set(d, -87.3f));
+  V n;
+  const V r = reduce_for_exp(clamped, &n);
+  const hn::Vec<I> exponent = hn::ConvertTo(I(), hn::IfThenElseZero(hn::Eq(n, n), n));
+  const V y = hn::Mul(exp_reduced(r), power_of_two(exponent));
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), y);
+}
+
+HWY_INLINE V vector_log(V x) {
+  const F d;
+  const I di;
+  const V smallest = hn::Set(d, 1.17549435e-38f);
+  const auto tiny = hn::Lt(x, smallest);
+  const V scaled = hn::IfThenElse(tiny, hn::Mul(x, hn::Set(d, 8388608.0f)), x);
+  // Exponent such that the mantissa lies in [sqrt(1/2), sqrt(2)).
+  const hn::Vec<I> bits = hn::Sub(hn::BitCast(di, scaled), hn::Set(di, 0x3F3504F3));
+  const hn::Vec<I> exponent = hn::ShiftRight<23>(bits);
+  const V mantissa = hn::BitCast(d, hn::Add(hn::And(bits, hn::Set(di, 0x007FFFFF)), hn::Set(di, 0x3F3504F3)));
+  const V e = hn::Add(hn::ConvertTo(d, exponent), hn::IfThenElseZero(tiny, hn::Set(d, -23.0f)));
+  const V f = hn::Sub(mantissa, hn::Set(d, 1.0f));
+  V p = hn::Set(d, 6.746601222e-02f);
+  p = hn::MulAdd(p, f, hn::Set(d, -1.167564126e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, 1.188817462e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, -1.240559143e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, 1.421955091e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, -1.666799567e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, 2.000211873e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, -2.500000960e-01f));
+  p = hn::MulAdd(p, f, hn::Set(d, 3.333331260e-01f));
+  const V f2 = hn::Mul(f, f);
+  V y = hn::MulAdd(hn::Mul(f2, f), p, hn::Mul(e, hn::Set(d, 1.42860677e-06f)));
+  y = hn::NegMulAdd(hn::Set(d, 0.5f), f2, y);
+  y = hn::MulAdd(e, hn::Set(d, 0.693145752f), hn::Add(f, y));
+  const V infinity = hn::BitCast(d, hn::Set(di, 0x7F800000));
+  y = hn::IfThenElse(hn::Lt(x, infinity), y, x);  // inf and NaN
+  y = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Neg(infinity), y);
+  return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::BitCast(d, hn::Set(di, 0x7FC00000)), y);
+}
+
+HWY_INLINE V vector_sigmoid(V x) {
+  const F d;
+  const V one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, vector_exp(hn::Neg(x))));
+}
+
+HWY_INLINE V vector_tanh(V x) {
+  const F d;
+  const V one = hn::Set(d, 1.0f);
+  const V magnitude = hn::Abs(x);
+  const V z = hn::Mul(x, x);
+  V p = hn::Set(d, 2.064662033e-03f);
+  p = hn::MulAdd(p, z, hn::Set(d, -8.091964381e-03f));
+  p = hn::MulAdd(p, z, hn::Set(d, 2.166634504e-02f));
+  p = hn::MulAdd(p, z, hn::Set(d, -5.394056277e-02f));
+  p = hn::MulAdd(p, z, hn::Set(d, 1.333315789e-01f));
+  p = hn::MulAdd(p, z, hn::Set(d, -3.333332961e-01f));
+  const V small = hn::MulAdd(hn::Mul(x, z), p, x);
+  const V decay = vector_exp_negative(hn::Mul(magnitude, hn::Set(d, -2.0f)));
+  const V large = hn::Div(hn::Sub(one, decay), hn::Add(one, decay));
+  return hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0.65f)), small, hn::CopySignToAbs(large, x));
+}
+
+HWY_INLINE V vector_erf(V x) {
+  const F d;
+  const V one = hn::Set(d, 1.0f);
+  const V magnitude = hn::Abs(x);
+  const V z = hn::Mul(x, x);
+  V p = hn::Set(d, -9.641516901e-06f);
+  p = hn::MulAdd(p, z, hn::Set(d, 1.125694819e-04f));
+  p = hn::MulAdd(p, z, hn::Set(d, -8.482828883e-04f));
+  p = hn::MulAdd(p, z, hn::Set(d, 5.220945435e-03f));
+  p = hn::MulAdd(p, z, hn::Set(d, -2.686540004e-02f));
+  p = hn::MulAdd(p, z, hn::Set(d, 1.128378197e-01f));
+  p = hn::MulAdd(p, z, hn::Set(d, -3.761263843e-01f));
+  p = hn::MulAdd(p, z, hn::Set(d, 1.283791671e-01f));
+  const V small = hn::MulAdd(x, p, x);
+  // 1 - exp(-g), where g = -log(erfc).
+  const V t = at_most(magnitude, hn::Set(d, 4.0f));
+  V g = hn::Set(d, 2.168681301e-05f);
+  g = hn::MulAdd(g, t, hn::Set(d, -4.413358908e-04f));
+  g = hn::MulAdd(g, t, hn::Set(d, 4.204559184e-03f));
+  g = hn::MulAdd(g, t, hn::Set(d, -2.520824863e-02f));
+  g = hn::MulAdd(g, t, hn::Set(d, 1.084185629e-01f));
+  g = hn::MulAdd(g, t, hn::Set(d, 6.332199081e-01f));
+  g = hn::MulAdd(g, t, hn::Set(d, 1.129578416e+00f));
+  g = hn::MulAdd(g, t, hn::Set(d, -1.880381682e-04f));
+  const V large = hn::Sub(one, vector_exp_negative(hn::Neg(g)));
+  return hn::IfThenElse(hn::Lt(magnitude, one), small, hn::CopySignToAbs(large, x));
+}
+
+HWY_INLINE V vector_gelu_erf(V x) {
+  const F d;
+  const V half = hn::Mul(x, hn::Set(d, 0.5f));
+  return hn::MulAdd(half, vector_erf(hn::Mul(x, hn::Set(d, 0.707106781f))), half);
+}
+
+HWY_INLINE V vector_gelu_tanh(V x) {
+  const F d;
+  const V half = hn::Mul(x, hn::Set(d, 0.5f));
+  const V cubic = hn::MulAdd(hn::Mul(hn::Mul(x, x), x), hn::Set(d, 0.044715f), x);
+  return hn::MulAdd(half, vector_tanh(hn::Mul(cubic, hn::Set(d, 0.797884561f))), half);
+}
+
+// x * sigmoid(x); -inf gives -0 as the limit does.
+HWY_INLINE V vector_silu(V x) {
+  const F d;
+  return hn::Mul(at_least(x, hn::Set(d, -3.4e38f)), vector_sigmoid(x));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace opgraft::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

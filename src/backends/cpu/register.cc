@@ -1,0 +1,52 @@
+// Registration of the CPU services and the choice of the instruction set.
+#include <cstdlib>
+#include <cstring>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/kernels.h"
+
+namespace {
+
+int machine_level() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  if (!avx2) return 0;
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
+  return avx512 ? 2 : 1;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+extern "C" {
+
+void opgraft_cpu_register(void (*provide)(void* ctx, const char* name, int32_t version, const void* table), void* ctx,
+                          int level) {
+  using namespace opgraft::cpu;
+  level = level < 0 ? 0 : level > 2 ? 2 : level;
+  provide(ctx, OG_CPU_GEMM, 1, &gemm_table(level));
+  provide(ctx, OG_CPU_MATH, 1, &math_table(level));
+}
+
+int opgraft_cpu_detect(const char** error) {
+  const int machine = machine_level();
+  const char* forced = std::getenv("OPGRAFT_CPU");
+  if (forced == nullptr || forced[0] == '\0') return machine;
+  int level = -1;
+  if (std::strcmp(forced, "scalar") == 0) level = 0;
+  if (std::strcmp(forced, "avx2") == 0) level = 1;
+  if (std::strcmp(forced, "avx512") == 0) level = 2;
+  const char* text = level < 0 ? "OPGRAFT_CPU names no level; write scalar, avx2 or avx512"
+                               : "OPGRAFT_CPU asks for more than this machine has; unset it or choose a lower level";
+  if (level >= 0 && level <= machine) return level;
+  if (error != nullptr) *error = text;
+  return -1;
+}
+
+}  // extern "C"
