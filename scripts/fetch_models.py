@@ -3,6 +3,7 @@
 
 import argparse
 import dataclasses
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -155,17 +156,15 @@ def standard_generator():
 def make_standard(name: str, folder: pathlib.Path) -> bool:
     """Writes one standard architecture unless an up-to-date one is there; says whether it wrote."""
     target = folder / f"{name}.onnx"
-    stamp = folder / f".{name}.generator"
-    generator_text = (REPOSITORY / "bench" / "standard_models.py").read_bytes()
-    if target.is_file() and stamp.is_file():
-        size, _, text = stamp.read_bytes().partition(b"\n")
-        if text == generator_text and int(size) == target.stat().st_size:
-            return False
+    stamp = folder / f".{name}.stamp"
+    generator = hashlib.sha256((REPOSITORY / "bench" / "standard_models.py").read_bytes()).hexdigest()
+    if target.is_file() and stamp.is_file() and stamp.read_text() == f"{target.stat().st_size} {generator}":
+        return False
     partial = folder / f".{name}.{os.getpid()}.onnx"
     standard_generator().write(name, partial)
     size = partial.stat().st_size
     partial.replace(target)
-    stamp.write_bytes(b"%d\n" % size + generator_text)
+    stamp.write_text(f"{size} {generator}")
     return True
 
 
@@ -183,7 +182,9 @@ def ensure(name: str, folder: pathlib.Path | None = None) -> pathlib.Path:
     if stem in standard_generator().MODELS:
         make_standard(stem, folder)
         return folder / file_name
-    known = [file for package in PACKAGES for file in package.files] + [f"{n}.onnx" for n in standard_generator().MODELS]
+    known = [file for package in PACKAGES for file in package.files] + [
+        f"{n}.onnx" for n in standard_generator().MODELS
+    ]
     raise FetchError(f"no model {name!r}; known: {', '.join(sorted(known))}")
 
 
