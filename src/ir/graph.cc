@@ -48,6 +48,14 @@ void Graph::drop_unused_values() {
   values.erase(
       std::remove_if(values.begin(), values.end(), [&](const auto& value) { return !used.count(value.get()); }),
       values.end());
+  renumber();
+}
+
+void Graph::renumber() {
+  for (size_t i = 0; i < values.size(); ++i) values[i]->index = static_cast<int>(i);
+  for (const auto& node : nodes)
+    for (const auto& attribute : node->attributes)
+      for (const auto& subgraph : attribute.graphs) subgraph->renumber();
 }
 
 void for_each_node(Graph& graph, const std::function<void(Graph&, Node&)>& fn) {
