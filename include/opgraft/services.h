@@ -60,7 +60,7 @@ typedef struct og_epilogue {
   float b;
   const float* bias_n;      // one value per column of C, or NULL
   const float* bias_m;      // one value per row of C (convolution: per output channel), or NULL
-  const float* residual;    // NULL = none; may be C itself (then C's old contents are the residual)
+  const float* residual;    // NULL = none; GEMM: may be C itself (then C's old contents are the residual)
   int64_t residual_ld;      // GEMM: elements between rows (0 = one row for all). Convolution: ignored, shaped like y.
   int64_t residual_stride;  // GEMM: elements between the residuals of two batch entries (0 = the same for all)
   float beta;

@@ -48,6 +48,11 @@ struct EpilogueForm {
   const float* residual = nullptr;
   int64_t residual_row = 0;
   int64_t residual_stride = 0;
+
+  // The residual as tiles see it.
+  const float* in_tiles(const float* at_block) const {
+    return second_pass && finish.residual_last ? nullptr : at_block;
+  }
 };
 EpilogueForm epilogue_form(const og_epilogue* epilogue, float alpha);
 

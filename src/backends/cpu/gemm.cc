@@ -272,7 +272,7 @@ void run_tiles(int level, const Problem& p, const Plan& plan, const EpilogueForm
           block.columns = to - from;
           block.c = e.c + i * p.c_row + from;
           block.bias_n = form.bias_n ? form.bias_n + from : nullptr;
-          block.residual = e.residual ? e.residual + i * form.residual_row + from : nullptr;
+          block.residual = form.in_tiles(e.residual ? e.residual + i * form.residual_row + from : nullptr);
           block.b_panel = b_panels ? t.columns * p.k : t.columns;
           block.b_row = b_panels ? t.columns : p.b_row;
           block.b = b_panels ? b + from * p.k + k * t.columns : b + k * p.b_row + from;

@@ -97,8 +97,6 @@ struct Window {
 struct WindowKernels {
   void (*weighted_sum)(const Window& window);
   void (*maximum)(const Window& window);
-  float (*row_sum)(const float* x, int64_t n);
-  float (*row_maximum)(const float* x, int64_t n);
   void (*multiply)(const float* factors, float factor, float* y, int64_t n);  // y *= factor * factors[i] (NULL = 1)
 };
 const WindowKernels& window_kernels(int level);

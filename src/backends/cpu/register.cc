@@ -31,6 +31,8 @@ void opgraft_cpu_register(void (*provide)(void* ctx, const char* name, int32_t v
   using namespace opgraft::cpu;
   level = level < 0 ? 0 : level > 2 ? 2 : level;
   provide(ctx, OG_CPU_GEMM, 1, &gemm_table(level));
+  provide(ctx, OG_CPU_CONV, 1, &conv_table(level));
+  provide(ctx, OG_CPU_POOL, 1, &pool_table(level));
   provide(ctx, OG_CPU_MATH, 1, &math_table(level));
 }
 
