@@ -1,0 +1,31 @@
+// NumPy arrays to engine values and back.
+#ifndef OPGRAFT_PYTHON_VALUES_H_
+#define OPGRAFT_PYTHON_VALUES_H_
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "exec/kernel.h"
+
+namespace opgraft::python {
+
+namespace nb = nanobind;
+
+// Borrows an array's memory (the value's owner keeps the Python object; it is released with the interpreter lock held).
+// Accepts what the buffer protocol gives, then whatever opgraft._arrays.normalize makes of the object. Throws nb
+// errors.
+RuntimeValue to_value(nb::handle object, const std::string& what);
+
+// A NumPy array that owns the value's memory; strings become an object array, bfloat16 and smaller floats ml_dtypes.
+nb::object to_python(const RuntimeValue& value);
+
+// A NumPy view of memory that the engine owns for the length of a callback.
+nb::object view(const og_value& value, bool writable);
+
+// "float32" <-> element type; NumPy's names, and those of ml_dtypes.
+nb::object numpy_dtype(int32_t dtype);
+
+}  // namespace opgraft::python
+#endif  // OPGRAFT_PYTHON_VALUES_H_
