@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes well-known architectures with seeded random weights as ONNX files: python standard_models.py FOLDER [name ...].
+"""Writes well-known architectures with seeded random weights as ONNX files: standard_models.py FOLDER [name ...].
 
 The graphs have the form that PyTorch's exporter gives them: batch norms folded into convolutions, activations as nodes
 of their own, linear layers as Gemm or MatMul and Add. Batch norms are calibrated on a small random picture, so that
@@ -117,8 +117,16 @@ def conv(
         weights *= gain[:, None, None, None]
         y *= gain[None, :, None, None]
     groups = channels if depthwise else 1
-    return net.op("Conv", [x, net.weight(weights), net.weight(bias)], y + bias[None, :, None, None], dilations=[1, 1], group=groups,
-                  kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4, strides=[stride] * 2)  # fmt: skip
+    return net.op(
+        "Conv",
+        [x, net.weight(weights), net.weight(bias)],
+        y + bias[None, :, None, None],
+        dilations=[1, 1],
+        group=groups,
+        kernel_shape=[kernel] * 2,
+        pads=[kernel // 2] * 4,
+        strides=[stride] * 2,
+    )
 
 
 def sigmoid(net: Net, x: Value) -> Value:
@@ -186,8 +194,16 @@ def up_convolve(net: Net, x: Value, channels: int) -> Value:
     data = np.einsum("ncij,coab->noiajb", x.data, weights, optimize=True).reshape(
         len(x.data), channels, rows * 2, columns * 2
     )
-    return net.op("ConvTranspose", [x, net.weight(weights), net.weight(bias)], data + bias[None, :, None, None], dilations=[1, 1], group=1,
-                  kernel_shape=[2, 2], pads=[0] * 4, strides=[2, 2])  # fmt: skip
+    return net.op(
+        "ConvTranspose",
+        [x, net.weight(weights), net.weight(bias)],
+        data + bias[None, :, None, None],
+        dilations=[1, 1],
+        group=1,
+        kernel_shape=[2, 2],
+        pads=[0] * 4,
+        strides=[2, 2],
+    )
 
 
 def gemm(net: Net, x: Value, inputs: int, outputs: int) -> Value:
@@ -257,10 +273,22 @@ def mobilenetv2(net: Net) -> None:
 
 # Kernel, wide channels, output channels, squeeze channels, hard swish, stride.
 MOBILENETV3_BLOCKS = (
-    (3, 16, 16, 0, 0, 1), (3, 64, 24, 0, 0, 2), (3, 72, 24, 0, 0, 1), (5, 72, 40, 24, 0, 2), (5, 120, 40, 32, 0, 1),
-    (5, 120, 40, 32, 0, 1), (3, 240, 80, 0, 1, 2), (3, 200, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1), (3, 184, 80, 0, 1, 1),
-    (3, 480, 112, 120, 1, 1), (3, 672, 112, 168, 1, 1), (5, 672, 160, 168, 1, 2), (5, 960, 160, 240, 1, 1), (5, 960, 160, 240, 1, 1),
-)  # fmt: skip
+    (3, 16, 16, 0, 0, 1),
+    (3, 64, 24, 0, 0, 2),
+    (3, 72, 24, 0, 0, 1),
+    (5, 72, 40, 24, 0, 2),
+    (5, 120, 40, 32, 0, 1),
+    (5, 120, 40, 32, 0, 1),
+    (3, 240, 80, 0, 1, 2),
+    (3, 200, 80, 0, 1, 1),
+    (3, 184, 80, 0, 1, 1),
+    (3, 184, 80, 0, 1, 1),
+    (3, 480, 112, 120, 1, 1),
+    (3, 672, 112, 168, 1, 1),
+    (5, 672, 160, 168, 1, 2),
+    (5, 960, 160, 240, 1, 1),
+    (5, 960, 160, 240, 1, 1),
+)
 
 
 def mobilenetv3_large(net: Net) -> None:
@@ -286,8 +314,16 @@ def efficientnet_b0(net: Net) -> None:
     for factor, kernel, out, blocks, first_stride in stages:
         for block in range(blocks):
             channels = x.data.shape[1]
-            x = inverted_residual(net, x, channels * factor, out, kernel, first_stride if block == 0 else 1, silu,
-                                  lambda y, width=max(1, channels // 4): squeeze_excite(net, y, width, silu, sigmoid))  # fmt: skip
+            x = inverted_residual(
+                net,
+                x,
+                channels * factor,
+                out,
+                kernel,
+                first_stride if block == 0 else 1,
+                silu,
+                lambda y, width=channels: squeeze_excite(net, y, max(1, width // 4), silu, sigmoid),
+            )
     net.output(gemm(net, pooled(net, silu(net, conv(net, x, 1280, 1))), 1280, 1000), "y", (1, 1000))
 
 

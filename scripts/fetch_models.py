@@ -169,7 +169,7 @@ def make_standard(name: str, folder: pathlib.Path) -> bool:
 
 
 def ensure(name: str, folder: pathlib.Path | None = None) -> pathlib.Path:
-    """Path of one model or side file (`resnet50`, `magika.onnx`, `magika_config.json`); fetches or makes it if needed."""
+    """Path of one model or side file (`resnet50`, `magika_config.json`); fetches or makes it if needed."""
     folder = folder or models_folder()
     folder.mkdir(parents=True, exist_ok=True)
     file_name = name if "." in name else f"{name}.onnx"
