@@ -75,45 +75,84 @@ void band_offsets(const Geometry& g, const Band& band, int64_t channel, int32_t*
       }
 }
 
-namespace {
-
-// Rows that no tap reads are not filled.
-bool row_is_read(const Geometry& g, int axis, int64_t row) {
-  return g.dilation[axis] != 1 || row % g.stride[axis] < g.kernel[axis];
+BandFiller::BandFiller(const PackKernels& pack, const Geometry& g, const OutputBlock& block, const Band& band,
+                       float fill)
+    : pack_(pack), g_(g), band_(band), fill_(fill) {
+  const int64_t sizes[2] = {band.depth, band.height};
+  sparse_ = false;
+  for (int i = 0; i < 3; ++i) first_[i] = block.begin[i] * g.stride[i] - g.pad[i];
+  for (int i = 0; i < 2; ++i) {
+    begin_[i] = smaller(larger(0, -first_[i]), sizes[i]);
+    end_[i] = larger(begin_[i], smaller(sizes[i], g.in[i] - first_[i]));
+    sparse_ = sparse_ || (g.dilation[i] == 1 && g.stride[i] > g.kernel[i]);
+  }
+  first_part_ = part(0);
 }
 
-void fill_values(float* dst, int64_t count, float value) {
-  for (int64_t i = 0; i < count; ++i) dst[i] = value;
+BandFiller::Part BandFiller::part(int64_t phase) const {
+  const int64_t first = first_[2] + phase;
+  const int64_t step = g_.stride[2];
+  Part p;
+  if (step == 1) {
+    p.left = larger(0, -first);
+    p.right = g_.in[2] - first;
+  } else {
+    p.left = first < 0 ? divide_up(-first, step) : 0;
+    p.right = g_.in[2] > first ? divide_up(g_.in[2] - first, step) : 0;
+  }
+  p.left = smaller(p.left, band_.width);
+  p.right = larger(p.left, smaller(p.right, band_.width));
+  p.source = first + p.left * step;
+  return p;
 }
 
-}  // namespace
+bool BandFiller::row_is_read(int axis, int64_t row) const {
+  return g_.dilation[axis] != 1 || row % g_.stride[axis] < g_.kernel[axis];
+}
 
-void fill_band(const PackKernels& pack, const Geometry& g, const OutputBlock& block, const Band& band,
-               const float* plane, float fill, float* dst) {
-  const int64_t first_depth = block.begin[0] * g.stride[0] - g.pad[0];
-  const int64_t first_row = block.begin[1] * g.stride[1] - g.pad[1];
-  for (int64_t z = 0; z < band.depth; ++z) {
-    const int64_t depth = first_depth + z;
-    for (int64_t y = 0; y < band.height; ++y, dst += band.row()) {
-      if (!row_is_read(g, 0, z) || !row_is_read(g, 1, y)) continue;
-      const int64_t row = first_row + y;
-      if (depth < 0 || depth >= g.in[0] || row < 0 || row >= g.in[1]) {
-        fill_values(dst, band.row(), fill);
+void BandFiller::fill_borders(float* dst) const {
+  const auto put = [this](float* at, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) at[i] = fill_;
+  };
+  const int64_t row = band_.row();
+  const int64_t slice = band_.height * row;
+  put(dst, begin_[0] * slice);
+  put(dst + end_[0] * slice, (band_.depth - end_[0]) * slice);
+  for (int64_t z = begin_[0]; z < end_[0]; ++z) {
+    float* rows = dst + z * slice;
+    put(rows, begin_[1] * row);
+    put(rows + end_[1] * row, (band_.height - end_[1]) * row);
+    for (int64_t phase = 0; phase < band_.phases; ++phase) {
+      const Part p = phase == 0 ? first_part_ : part(phase);
+      for (int64_t y = begin_[1]; y < end_[1]; ++y) {
+        float* at = rows + y * row + phase * band_.width;
+        put(at, p.left);
+        put(at + p.right, band_.width - p.right);
+      }
+    }
+  }
+}
+
+void BandFiller::run(const float* plane, float* dst, bool borders) const {
+  if (borders) fill_borders(dst);
+  const int64_t row = band_.row();
+  for (int64_t z = begin_[0]; z < end_[0]; ++z) {
+    if (sparse_ && !row_is_read(0, z)) continue;
+    const float* src = plane + ((first_[0] + z) * g_.in[1] + first_[1]) * g_.in[2];
+    float* rows = dst + z * band_.height * row;
+    for (int64_t phase = 0; phase < band_.phases; ++phase) {
+      const Part p = phase == 0 ? first_part_ : part(phase);
+      const int64_t count = p.right - p.left;
+      if (count == 0) continue;
+      float* at = rows + phase * band_.width + p.left;
+      if (!sparse_) {
+        pack_.gather_rows(src + begin_[1] * g_.in[2] + p.source, g_.in[2], g_.stride[2], end_[1] - begin_[1], count,
+                          at + begin_[1] * row, row);
         continue;
       }
-      const float* src = plane + (depth * g.in[1] + row) * g.in[2];
-      for (int64_t phase = 0; phase < band.phases; ++phase) {
-        float* part = dst + phase * band.width;
-        // Input column of the part's first element, and the elements that lie inside of the row.
-        const int64_t first = block.begin[2] * g.stride[2] + phase - g.pad[2];
-        const int64_t step = g.stride[2];
-        const int64_t left = smaller(first < 0 ? divide_up(-first, step) : 0, band.width);
-        const int64_t end = g.in[2] > first ? divide_up(g.in[2] - first, step) : 0;
-        const int64_t right = larger(left, smaller(end, band.width));
-        fill_values(part, left, fill);
-        if (right > left) pack.gather(src + first + left * step, step, right - left, part + left);
-        fill_values(part + right, band.width - right, fill);
-      }
+      for (int64_t y = begin_[1]; y < end_[1]; ++y)
+        if (row_is_read(1, y))
+          pack_.gather_rows(src + y * g_.in[2] + p.source, g_.in[2], g_.stride[2], 1, count, at + y * row, row);
     }
   }
 }

@@ -51,8 +51,33 @@ struct Band {
 Band make_band(const Geometry& g, const int64_t count[3]);
 // Offsets of all taps of one channel.
 void band_offsets(const Geometry& g, const Band& band, int64_t channel, int32_t* offsets);
-void fill_band(const PackKernels& pack, const Geometry& g, const OutputBlock& block, const Band& band,
-               const float* plane, float fill, float* dst);
+
+// Fills bands for one block, for any number of planes.
+class BandFiller {
+ public:
+  BandFiller(const PackKernels& pack, const Geometry& g, const OutputBlock& block, const Band& band, float fill);
+
+  // `borders` false leaves out what does not depend on the plane, when dst has it from an earlier call.
+  void run(const float* plane, float* dst, bool borders) const;
+
+ private:
+  // Of one phase: the elements of a row that come from the input, and the input column of the first of them.
+  struct Part {
+    int64_t left, right, source;
+  };
+  Part part(int64_t phase) const;
+  void fill_borders(float* dst) const;
+  bool row_is_read(int axis, int64_t row) const;
+
+  const PackKernels& pack_;
+  const Geometry& g_;
+  const Band& band_;
+  float fill_;
+  int64_t first_[3];           // input position of the band's first row and column
+  int64_t begin_[2], end_[2];  // rows of the band that lie inside of the input
+  bool sparse_;                // some rows are read by no tap
+  Part first_part_;
+};
 
 }  // namespace opgraft::cpu
 

@@ -247,9 +247,9 @@ void run_general_conv(int level, const ConvProblem& c, const ConvArguments& a) {
             [&](const Task& task, const Block& block, int64_t first_channel, int64_t channels, float* scratch) {
               OutputBlock full = task.block;
               for (int i = 0; i < 3; ++i) full.count[i] = plan.grid.step[i];
+              const BandFiller filler(pack, g, full, plan.band, 0.0f);
               for (int64_t i = 0; i < channels; ++i)
-                fill_band(pack, g, full, plan.band, task.x + (first_channel + i) * g.in_size(), 0.0f,
-                          scratch + i * plan.band.plane());
+                filler.run(task.x + (first_channel + i) * g.in_size(), scratch + i * plan.band.plane(), true);
               if (plan.direct) {
                 direct_columns(t, g, plan, task, block, offsets, scratch);
                 return;

@@ -84,7 +84,10 @@ void edge_tile(TileFn fn, Tile tile, int rows, int columns, int width) {
 
 }  // namespace
 
-void multiply_block(const TileKernels& kernels, const Block& block) {
+namespace {
+
+// Tiles of rows [row_begin, row_end), panel by panel of B.
+void multiply_rows(const TileKernels& kernels, const Block& block, int64_t row_begin, int64_t row_end) {
   const int lanes = kernels.lanes;
   const int tile_rows = kernels.rows;
   const int tile_columns = kernels.columns;
@@ -100,15 +103,17 @@ void multiply_block(const TileKernels& kernels, const Block& block) {
   tile.residual_row = block.residual_row;
   const int packed = block.a_packed ? 1 : 0;
   const int offsets = block.b_offsets != nullptr ? 1 : 0;
+  const int64_t a_step = block.a_packed ? block.a_panel : tile_rows * block.a_row;
+  const float* first_a = block.a + row_begin / tile_rows * a_step;
   const float* b = block.b;
   for (int64_t j = 0; j < block.columns; j += tile_columns, b += block.b_panel) {
     const int columns = static_cast<int>(smaller(tile_columns, block.columns - j));
     const int vectors = columns > lanes ? 2 : 1;
     tile.b = b;
     tile.bias_n = block.bias_n != nullptr ? block.bias_n + j : nullptr;
-    const float* a = block.a;
-    for (int64_t i = 0; i < block.rows; i += tile_rows) {
-      const int rows = static_cast<int>(smaller(tile_rows, block.rows - i));
+    const float* a = first_a;
+    for (int64_t i = row_begin; i < row_end; i += tile_rows, a += a_step) {
+      const int rows = static_cast<int>(smaller(tile_rows, row_end - i));
       tile.a = a;
       tile.c = block.c + i * block.c_row + j;
       tile.bias_m = block.bias_m != nullptr ? block.bias_m + i : nullptr;
@@ -118,9 +123,18 @@ void multiply_block(const TileKernels& kernels, const Block& block) {
         fn(tile);
       else
         edge_tile(fn, tile, rows, columns, vectors * lanes);
-      a += block.a_packed ? block.a_panel : tile_rows * block.a_row;
     }
   }
+}
+
+}  // namespace
+
+void multiply_block(const TileKernels& kernels, const Block& block) {
+  // Rows of A that stay in the second-level cache while the panels of B pass.
+  constexpr int64_t kRowFloats = 32 * 1024;
+  int64_t step = larger(1, kRowFloats / (larger(1, block.depth) * kernels.rows)) * kernels.rows;
+  step = divide_up(divide_up(block.rows, divide_up(block.rows, step)), kernels.rows) * kernels.rows;
+  for (int64_t i = 0; i < block.rows; i += step) multiply_rows(kernels, block, i, smaller(block.rows, i + step));
 }
 
 int64_t block_depth(const TileKernels& kernels, int64_t depth) {

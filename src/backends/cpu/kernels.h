@@ -72,8 +72,9 @@ struct PackKernels {
   // dst[k][segment.target...] = src[offsets[k] + segment.source ...]; reads and writes up to kSlack floats too far.
   void (*panel_from_segments)(const float* src, const int32_t* offsets, int64_t depth, const Segment* segments,
                               int count, float* dst, int panel);
-  // dst[i] = src[i * step]
-  void (*gather)(const float* src, int64_t step, int64_t count, float* dst);
+  // dst[r * dst_row + i] = src[r * src_row + i * step] for i < count; reads and writes nothing else.
+  void (*gather_rows)(const float* src, int64_t src_row, int64_t step, int64_t rows, int64_t count, float* dst,
+                      int64_t dst_row);
   // dst[i] += src[i]
   void (*add)(const float* src, int64_t count, float* dst);
 };

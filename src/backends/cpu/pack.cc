@@ -110,24 +110,51 @@ HWY_ATTR void panel_from_segments(const float* src, const int32_t* offsets, int6
   }
 }
 
-HWY_ATTR void gather(const float* src, int64_t step, int64_t count, float* dst) {
-  int64_t i = 0;
-  if (step == 1) {
-    const F d;
-    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-    for (; i + lanes <= count; i += lanes) hn::StoreU(hn::LoadU(d, src + i), d, dst + i);
+// Rows of at least one vector of D; the last vector overlaps the one before it.
+template <class D>
+HWY_INLINE bool copy_rows(const float* src, int64_t src_row, int64_t rows, int64_t count, float* dst, int64_t dst_row) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (count < lanes) return false;
+  for (int64_t r = 0; r < rows; ++r, src += src_row, dst += dst_row) {
+    for (int64_t i = 0; i + lanes < count; i += lanes) hn::StoreU(hn::LoadU(d, src + i), d, dst + i);
+    hn::StoreU(hn::LoadU(d, src + count - lanes), d, dst + count - lanes);
   }
+  return true;
+}
+
 #if HWY_TARGET != HWY_SCALAR
-  if (step == 2) {
-    const hn::FixedTag<float, 4> d;
-    for (; i + 4 < count; i += 4) {  // "<": the last load would read one float behind the row
-      const auto low = hn::LoadU(d, src + 2 * i);
-      const auto high = hn::LoadU(d, src + 2 * i + 4);
-      hn::StoreU(hn::ConcatEven(d, high, low), d, dst + i);
-    }
+// Every second float, of more than one vector of D.
+template <class D>
+HWY_INLINE bool halve_rows(const float* src, int64_t src_row, int64_t rows, int64_t count, float* dst,
+                           int64_t dst_row) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (count <= lanes) return false;
+  for (int64_t r = 0; r < rows; ++r, src += src_row, dst += dst_row) {
+    for (int64_t i = 0; i + lanes < count; i += lanes)
+      hn::StoreU(hn::ConcatEven(d, hn::LoadU(d, src + 2 * i + lanes), hn::LoadU(d, src + 2 * i)), d, dst + i);
+    // Loads that end at the last float wanted, because nothing behind it may be touched.
+    const float* last = src + 2 * (count - lanes) - 1;
+    hn::StoreU(hn::ConcatOdd(d, hn::LoadU(d, last + lanes), hn::LoadU(d, last)), d, dst + count - lanes);
   }
+  return true;
+}
 #endif
-  for (; i < count; ++i) dst[i] = src[i * step];
+
+HWY_ATTR void gather_rows(const float* src, int64_t src_row, int64_t step, int64_t rows, int64_t count, float* dst,
+                          int64_t dst_row) {
+  if (step == 1) {
+    if (copy_rows<F>(src, src_row, rows, count, dst, dst_row)) return;
+#if HWY_TARGET != HWY_SCALAR
+    if (copy_rows<hn::FixedTag<float, 4>>(src, src_row, rows, count, dst, dst_row)) return;
+  } else if (step == 2) {
+    if (halve_rows<F>(src, src_row, rows, count, dst, dst_row)) return;
+    if (halve_rows<hn::FixedTag<float, 4>>(src, src_row, rows, count, dst, dst_row)) return;
+#endif
+  }
+  for (int64_t r = 0; r < rows; ++r, src += src_row, dst += dst_row)
+    for (int64_t i = 0; i < count; ++i) dst[i] = src[i * step];
 }
 
 HWY_ATTR void add(const float* src, int64_t count, float* dst) {
@@ -139,7 +166,8 @@ HWY_ATTR void add(const float* src, int64_t count, float* dst) {
 }
 
 const PackKernels& get_pack_table() {
-  static constexpr PackKernels kTable = {&panel_from_rows, &panel_from_columns, &panel_from_segments, &gather, &add};
+  static constexpr PackKernels kTable = {&panel_from_rows, &panel_from_columns, &panel_from_segments, &gather_rows,
+                                         &add};
   return kTable;
 }
 

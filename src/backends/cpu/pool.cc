@@ -49,14 +49,12 @@ void axis_factors(const og_pool& p, const Geometry& g, int axis, float* factors)
 }
 
 void pool_block(int level, const og_pool& p, const Geometry& g, const Plan& plan, const int32_t* offsets,
-                const float* factors, const OutputBlock& block, const float* x, float* y, float* band_floats) {
+                const float* factors, const OutputBlock& block, const BandFiller& filler, bool borders, const float* x,
+                float* y, float* band_floats) {
   const WindowKernels& kernels = window_kernels(level);
-  // A block at the border of the grid has a narrower band but keeps the layout of the full one.
   const Band& band = plan.band;
   const bool maximum = p.kind == OG_POOL_MAX;
-  OutputBlock full = block;
-  for (int i = 0; i < 3; ++i) full.count[i] = plan.grid.step[i];
-  fill_band(pack_kernels(level), g, full, band, x, maximum ? -INFINITY : 0.0f, band_floats);
+  filler.run(x, band_floats, borders);
   Window w{};
   w.offsets = offsets;
   w.taps = static_cast<int32_t>(g.taps());
@@ -94,13 +92,24 @@ int32_t run_pool(int level, const og_pool* pool, const float* x, float* y, void*
     axis_factors(*pool, g, 1, factors + g.out[0]);
     axis_factors(*pool, g, 2, factors + g.out[0] + g.out[1]);
   }
-  const int64_t blocks = plan.grid.size();
+  // Planes are the inner index, so that borders are filled once for all planes of a block.
+  const int64_t planes = pool->planes;
   const int64_t grain = larger(1, 16384 / larger(1, plan.band.plane()));
-  for_range(parallel, pool->planes * blocks, grain, [&](int64_t begin, int64_t end, int32_t worker) {
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t plane = task / blocks;
-      pool_block(level, *pool, g, plan, offsets, factors, grid_block(g, plan.grid, task % blocks),
-                 x + plane * g.in_size(), y + plane * g.out_size(), bands + worker * plan.worker_floats);
+  for_range(parallel, planes * plan.grid.size(), grain, [&](int64_t begin, int64_t end, int32_t worker) {
+    float* band = bands + worker * plan.worker_floats;
+    while (begin < end) {
+      const int64_t block_index = begin / planes;
+      const int64_t plane = begin - block_index * planes;
+      const int64_t plane_end = smaller(planes, plane + end - begin);
+      const OutputBlock block = grid_block(g, plan.grid, block_index);
+      // A block at the border of the grid keeps the layout of the full one.
+      OutputBlock full = block;
+      for (int i = 0; i < 3; ++i) full.count[i] = plan.grid.step[i];
+      const BandFiller filler(pack_kernels(level), g, full, plan.band, pool->kind == OG_POOL_MAX ? -INFINITY : 0.0f);
+      for (int64_t i = plane; i < plane_end; ++i)
+        pool_block(level, *pool, g, plan, offsets, factors, block, filler, i == plane, x + i * g.in_size(),
+                   y + i * g.out_size(), band);
+      begin += plane_end - plane;
     }
   });
   return 0;
