@@ -125,7 +125,7 @@ HWY_INLINE V vector_tanh(V x) {
   const V small = hn::MulAdd(hn::Mul(x, z), p, x);
   const V decay = vector_exp_negative(hn::Mul(magnitude, hn::Set(d, -2.0f)));
   const V large = hn::Div(hn::Sub(one, decay), hn::Add(one, decay));
-  return hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0.65f)), small, hn::CopySignToAbs(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0.65f)), small, large), x);  // -0 stays -0
 }
 
 HWY_INLINE V vector_erf(V x) {

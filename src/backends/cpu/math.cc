@@ -138,13 +138,6 @@ struct Sum {
 struct SumOfSquares {
   HWY_INLINE V operator()(V sum, V x) const { return hn::MulAdd(x, x, sum); }
 };
-struct SumOfSquaredDifferences {
-  float mean;
-  HWY_INLINE V operator()(V sum, V x) const {
-    const V difference = hn::Sub(x, hn::Set(F(), mean));
-    return hn::MulAdd(difference, difference, sum);
-  }
-};
 struct Maximum {
   HWY_INLINE V operator()(V most, V x) const { return nan_max(most, x); }
 };
@@ -178,11 +171,10 @@ HWY_INLINE float sum_lanes(V v) { return hn::GetLane(hn::SumOfLanes(F(), v)); }
 // In blocks, so that the error of a long sum stays small.
 template <class Step>
 HWY_INLINE float sum_blocks(const float* x, int64_t n, float fill, const Step& step) {
-  constexpr int64_t kBlock = 8192;
+  const int64_t block = 256 * lane_count();
   double total = 0.0;
-  for (int64_t i = 0; i < n; i += kBlock)
-    total +=
-        static_cast<double>(sum_lanes(reduce_row(x + i, n - i < kBlock ? n - i : kBlock, 0.0f, fill, step, Sum())));
+  for (int64_t i = 0; i < n; i += block)
+    total += static_cast<double>(sum_lanes(reduce_row(x + i, n - i < block ? n - i : block, 0.0f, fill, step, Sum())));
   return static_cast<float>(total);
 }
 
@@ -278,27 +270,46 @@ HWY_ATTR void layer_norm(const float* x, const float* scale, const float* bias, 
                          float* mean_out, float* inv_std_out) {
   const F d;
   const int64_t lanes = lane_count();
-  const float count = static_cast<float>(n > 0 ? n : 1);
-  const float mean = row_sum(x, n) / count;
-  // Two passes: the differences are exact where the one-pass formula cancels.
-  const float variance = sum_blocks(x, n, mean, SumOfSquaredDifferences{mean}) / count;
-  const float inv_std = 1.0f / __builtin_sqrtf(variance + epsilon);
-  const V shift = hn::Set(d, mean);
-  const V factor = hn::Set(d, inv_std);
+  const double count = static_cast<double>(n > 0 ? n : 1);
+  const float about = static_cast<float>(static_cast<double>(row_sum(x, n)) / count);
+  // Differences from a value near the mean are exact where the sums of squares themselves would cancel; their own mean
+  // is what `about` lacks.
+  const V shift = hn::Set(d, about);
+  V sum = hn::Zero(d);
+  V squares = sum;
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    V v = hn::Mul(hn::Sub(hn::LoadU(d, x + i), shift), factor);
+    const V difference = hn::Sub(hn::LoadU(d, x + i), shift);
+    sum = hn::Add(sum, difference);
+    squares = hn::MulAdd(difference, difference, squares);
+  }
+  double rest = static_cast<double>(sum_lanes(sum));
+  double total = static_cast<double>(sum_lanes(squares));
+  for (; i < n; ++i) {
+    const double difference = static_cast<double>(x[i] - about);
+    rest += difference;
+    total += difference * difference;
+  }
+  rest /= count;
+  const double variance = total / count - rest * rest;
+  const float inv_std = static_cast<float>(
+      1.0 / __builtin_sqrt((variance > 0.0 ? variance : variance * 0.0) + static_cast<double>(epsilon)));
+  const float correction = static_cast<float>(rest) * inv_std;
+  const V factor = hn::Set(d, inv_std);
+  const V offset = hn::Set(d, correction);
+  for (i = 0; i + lanes <= n; i += lanes) {
+    V v = hn::MulSub(hn::Sub(hn::LoadU(d, x + i), shift), factor, offset);
     if (scale != nullptr) v = hn::Mul(v, hn::LoadU(d, scale + i));
     if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, bias + i));
     hn::StoreU(v, d, y + i);
   }
   for (; i < n; ++i) {
-    float v = (x[i] - mean) * inv_std;
+    float v = (x[i] - about) * inv_std - correction;
     if (scale != nullptr) v *= scale[i];
     if (bias != nullptr) v += bias[i];
     y[i] = v;
   }
-  if (mean_out != nullptr) *mean_out = mean;
+  if (mean_out != nullptr) *mean_out = static_cast<float>(static_cast<double>(about) + rest);
   if (inv_std_out != nullptr) *inv_std_out = inv_std;
 }
 
