@@ -277,7 +277,8 @@ def show(report: dict, markdown: bool) -> None:
         for line in [head, *rows]:
             print("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
     for line in failures(report):
-        print(f"failed: {line}", file=sys.stderr)
+        flat = " ".join(line.split())
+        print(f"failed: {flat if len(flat) <= 300 else flat[:300] + ' ...'}", file=sys.stderr)
 
 
 def failures(report: dict) -> list[str]:
