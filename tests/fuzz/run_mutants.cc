@@ -1,0 +1,246 @@
+// Feeds mutants of seed models to the engine: each must give an error or a result, in 5 seconds and 2 GiB.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "tests/fuzz/consume.h"
+#include "tests/fuzz/mutator.h"
+
+namespace opgraft::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kCancelAfter = std::chrono::milliseconds(1000);
+constexpr auto kTimeLimit = std::chrono::seconds(5);
+constexpr long kMemoryLimit = 2l << 20;  // KiB
+
+struct Seed {
+  std::string name;
+  std::vector<Field> fields;
+};
+
+// What is being worked on, for the last words.
+struct Current {
+  char text[512] = "";
+  std::shared_ptr<const std::string> bytes;
+  std::string save_to;
+} current;
+
+void say_last_words(const char* reason) {
+  // Only calls that are safe in a signal handler.
+  const auto put = [](const char* text) { (void)!write(2, text, std::strlen(text)); };
+  put("\n");
+  put(reason);
+  put(" with ");
+  put(current.text);
+  put("\n");
+}
+
+void save_mutant() {
+  if (!current.save_to.empty() && current.bytes)
+    std::ofstream(current.save_to, std::ios::binary)
+        .write(current.bytes->data(), static_cast<std::streamsize>(current.bytes->size()));
+}
+
+extern "C" void on_signal(int number) {
+  say_last_words("CRASH");
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+// Cancels a mutant that takes long, and ends the process when that does not help.
+class Watchdog {
+ public:
+  Watchdog() : thread_([this] { watch(); }) {}
+  ~Watchdog() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  void begin() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    started_ = Clock::now();
+    running_ = true;
+    cancel_ = false;
+  }
+  void end() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    running_ = false;
+  }
+  const std::atomic<bool>* cancel() const { return &cancel_; }
+
+ private:
+  void watch() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!stop_) {
+      changed_.wait_for(lock, std::chrono::milliseconds(50));
+      if (!running_) continue;
+      const auto taken = Clock::now() - started_;
+      if (taken > kCancelAfter) cancel_ = true;
+      if (taken > kTimeLimit) {
+        say_last_words("TOO SLOW (over 5 seconds)");
+        save_mutant();
+        std::abort();
+      }
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Clock::time_point started_;
+  bool running_ = false;
+  bool stop_ = false;
+  std::atomic<bool> cancel_{false};
+  std::thread thread_;
+};
+
+std::vector<Seed> load_seeds(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const auto& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      if (entry.is_regular_file()) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Seed> seeds;
+  for (const auto& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    seeds.push_back({std::filesystem::path(file).filename().string(), parse(bytes)});
+  }
+  return seeds;
+}
+
+struct Options {
+  uint64_t count = 20000;
+  uint64_t first = 0;
+  uint64_t seed = 1;
+  bool verbose = false;
+  std::string save_to = "mutant.onnx";
+  std::vector<std::string> paths;
+};
+
+int usage() {
+  std::fprintf(stderr,
+               "run_mutants [--count N] [--first I] [--seed S] [--save FILE] [--verbose] SEED_FILE_OR_FOLDER...\n"
+               "A failure names the mutant as I; repeat it alone with --first I --count 1.\n");
+  return 2;
+}
+
+bool parse_options(int count, char** arguments, Options* options) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    const bool has_value = i + 1 < count;
+    if (word == "--verbose")
+      options->verbose = true;
+    else if (word == "--count" && has_value)
+      options->count = std::strtoull(arguments[++i], nullptr, 10);
+    else if (word == "--first" && has_value)
+      options->first = std::strtoull(arguments[++i], nullptr, 10);
+    else if (word == "--seed" && has_value)
+      options->seed = std::strtoull(arguments[++i], nullptr, 10);
+    else if (word == "--save" && has_value)
+      options->save_to = arguments[++i];
+    else if (word.rfind("--", 0) == 0)
+      return false;
+    else
+      options->paths.push_back(word);
+  }
+  return !options->paths.empty();
+}
+
+int run(const Options& options) {
+  const std::vector<Seed> seeds = load_seeds(options.paths);
+  if (seeds.empty()) {
+    std::fprintf(stderr, "there are no seed models\n");
+    return 2;
+  }
+  current.save_to = options.save_to;
+  Watchdog watchdog;
+  uint64_t results = 0;
+  double slowest = 0;
+  std::map<std::string, uint64_t> errors;
+  static const char* const kStages[] = {"read", "load", "run"};
+  const auto start = Clock::now();
+  for (uint64_t i = options.first; i < options.first + options.count; ++i) {
+    Random random(options.seed * 1000003 + i);
+    const Seed& seed = seeds[random.below(seeds.size())];
+    current.bytes = std::make_shared<const std::string>(mutate(seed.fields, random));
+    std::snprintf(current.text, sizeof(current.text), "mutant %llu of seed %s (%zu bytes, --seed %llu)",
+                  static_cast<unsigned long long>(i), seed.name.c_str(), current.bytes->size(),
+                  static_cast<unsigned long long>(options.seed));
+    const auto began = Clock::now();
+    watchdog.begin();
+    try {
+      const Outcome outcome = consume(current.bytes, watchdog.cancel());
+      results += outcome.result;
+      if (!outcome.result)
+        ++errors[std::string(kStages[static_cast<int>(outcome.stage)]) + ": " + error_code_name(outcome.code)];
+      if (options.verbose) std::printf("%s: %s\n", current.text, outcome.result ? "result" : outcome.text.c_str());
+    } catch (const std::exception& error) {
+      say_last_words(error.what());
+      save_mutant();
+      return 1;
+    }
+    watchdog.end();
+    slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - began).count());
+    struct rusage usage {};
+    getrusage(RUSAGE_SELF, &usage);
+    if (usage.ru_maxrss > kMemoryLimit) {
+      say_last_words("TOO MUCH MEMORY (over 2 GiB)");
+      save_mutant();
+      return 1;
+    }
+  }
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  uint64_t failed = 0;
+  for (const auto& [kind, number] : errors) failed += number;
+  std::printf("%llu mutants of %zu seeds: %llu results, %llu errors; %.1f s, slowest %.2f s, at most %ld MiB\n",
+              static_cast<unsigned long long>(options.count), seeds.size(), static_cast<unsigned long long>(results),
+              static_cast<unsigned long long>(failed), std::chrono::duration<double>(Clock::now() - start).count(),
+              slowest, usage.ru_maxrss / 1024);
+  for (const auto& [kind, number] : errors)
+    std::printf("  %s: %llu\n", kind.c_str(), static_cast<unsigned long long>(number));
+  return 0;
+}
+
+}  // namespace
+}  // namespace opgraft::fuzz
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" void __sanitizer_set_death_callback(void (*callback)());
+#endif
+
+int main(int count, char** arguments) {
+  opgraft::fuzz::Options options;
+  if (!opgraft::fuzz::parse_options(count, arguments, &options)) return opgraft::fuzz::usage();
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_set_death_callback([] {
+    opgraft::fuzz::say_last_words("CRASH");
+    opgraft::fuzz::save_mutant();
+  });
+#else
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(number, opgraft::fuzz::on_signal);
+#endif
+  return opgraft::fuzz::run(options);
+}
