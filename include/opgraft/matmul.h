@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "opgraft/broadcast.h"
 #include "opgraft/context.h"
 #include "opgraft/op.h"
 #include "opgraft/services.h"
@@ -25,20 +26,7 @@ inline Dims matmul_dims(Dims a, Dims b) {
   if (is_known(ka) && is_known(kb) && ka != kb)
     fail("cannot multiply dims " + to_string(a_given) + " and " + to_string(b_given) + ": the inner sizes " +
          std::to_string(ka) + " and " + std::to_string(kb) + " differ");
-  const size_t batch = std::max(a.size(), b.size()) - 2;
-  Dims y(batch);
-  for (size_t i = 0; i < batch; ++i) {
-    const int64_t from_a = i + a.size() >= batch + 2 ? a[i + a.size() - batch - 2] : 1;
-    const int64_t from_b = i + b.size() >= batch + 2 ? b[i + b.size() - batch - 2] : 1;
-    if (from_a == 1 || from_a == from_b)
-      y[i] = from_b;
-    else if (from_b == 1 || is_symbol(from_b))
-      y[i] = is_symbol(from_a) && from_b != 1 ? kUnknown : from_a;
-    else if (is_symbol(from_a))
-      y[i] = from_b;
-    else
-      fail("cannot broadcast the leading axes of dims " + to_string(a_given) + " and " + to_string(b_given));
-  }
+  Dims y = broadcast_dims(Dims(a.begin(), a.end() - 2), Dims(b.begin(), b.end() - 2));
   if (!a_vector) y.push_back(a[a.size() - 2]);
   if (!b_vector) y.push_back(b.back());
   return y;

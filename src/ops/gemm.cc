@@ -15,11 +15,11 @@ Sizes gemm_sizes(const Dims& a, const Dims& b, bool trans_a, bool trans_b) {
 }
 
 // How C reaches all of Y: elements between its rows and between its columns.
-struct Broadcast {
+struct BiasSteps {
   int64_t row = 0, column = 0;
 };
-Broadcast broadcast_c(const Dims& c, int64_t m, int64_t n) {
-  Broadcast result;
+BiasSteps bias_steps(const Dims& c, int64_t m, int64_t n) {
+  BiasSteps result;
   const int64_t rows = c.size() == 2 ? c[0] : 1, columns = c.empty() ? 1 : c.back();
   if (c.size() > 2 || (rows != 1 && rows != m) || (columns != 1 && columns != n))
     fail("C of dims " + to_string(c) + " does not broadcast to " + to_string(Dims{m, n}));
@@ -38,7 +38,7 @@ struct GemmF32 {
   struct Plan {
     og_gemm gemm;
     Bias bias;
-    Broadcast c;
+    BiasSteps c;
     uint64_t gemm_bytes;
   };
 
@@ -68,7 +68,7 @@ struct GemmF32 {
     plan.gemm.alpha = alpha;
     plan.bias = Bias::none;
     if (p.has(2) && beta != 0.0f) {
-      plan.c = broadcast_c(p.dims(2), s.m, s.n);
+      plan.c = bias_steps(p.dims(2), s.m, s.n);
       if (plan.c.column == 1)
         plan.bias = plan.c.row == 0 && beta == 1.0f ? Bias::columns : Bias::residual;
       else
@@ -118,7 +118,7 @@ void gemm(Run& r) {
   const S alpha = static_cast<S>(static_cast<T>(r.get("alpha", 1.0f)));
   const S beta = static_cast<S>(static_cast<T>(r.get("beta", 1.0f)));
   const bool has_c = r.has(2) && beta != S(0);
-  const Broadcast broadcast = has_c ? broadcast_c(r.input(2).shape(), s.m, s.n) : Broadcast{};
+  const BiasSteps steps = has_c ? bias_steps(r.input(2).shape(), s.m, s.n) : BiasSteps{};
   const T* a = r.in<T>(0);
   const T* b = r.in<T>(1);
   const T* c = has_c ? r.in<T>(2) : nullptr;
@@ -147,7 +147,7 @@ void gemm(Run& r) {
       }
       for (int64_t j = 0; j < s.n; ++j) {
         S value = alpha * static_cast<S>(y_row[j]);
-        if (c) value += beta * static_cast<S>(c[i * broadcast.row + j * broadcast.column]);
+        if (c) value += beta * static_cast<S>(c[i * steps.row + j * steps.column]);
         y_row[j] = static_cast<T>(value);
       }
     }
@@ -169,7 +169,7 @@ void infer(Infer& c) {
     const Dims dims = c.dims(2);
     bool known = is_known(m) && is_known(n);
     for (int64_t dim : dims) known = known && is_known(dim);
-    if (known) broadcast_c(dims, m, n);
+    if (known) bias_steps(dims, m, n);
   }
   c.out(0, c.dtype(0), {m, n});
 }
