@@ -85,7 +85,7 @@ struct Window {
   const float* src;        // first output's window in a band
   const int32_t* offsets;  // one per tap
   int32_t taps;
-  const float* weights;  // one per tap; NULL = 1
+  const float* weights;  // one per tap, for the sum
   int64_t rows, columns;
   int64_t src_row;  // band floats between the windows of two output rows; along a row they are side by side
   float* dst;

@@ -18,9 +18,23 @@ using F = hn::ScalableTag<float>;
 using I = hn::RebindToSigned<F>;
 using V = hn::Vec<F>;
 
-// Written with comparisons, so that NaN in x passes on every instruction set.
-HWY_INLINE V at_least(V x, V low) { return hn::IfThenElse(hn::Lt(x, low), low, x); }
-HWY_INLINE V at_most(V x, V high) { return hn::IfThenElse(hn::Gt(x, high), high, x); }
+// NaN in x passes: x86 returns the second operand when one is NaN, elsewhere comparisons see to it.
+template <class X>
+HWY_INLINE X at_least(X x, X low) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::Max(low, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, low), low, x);
+#endif
+}
+template <class X>
+HWY_INLINE X at_most(X x, X high) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::Min(high, x);
+#else
+  return hn::IfThenElse(hn::Gt(x, high), high, x);
+#endif
+}
 HWY_INLINE V nan_max(V x, V y) {
   const V larger = hn::IfThenElse(hn::Gt(y, x), y, x);  // keeps NaN of x
   return hn::IfThenElse(hn::Eq(y, y), larger, y);

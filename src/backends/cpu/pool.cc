@@ -19,7 +19,7 @@ bool read_pool(const og_pool* p, Geometry* g) {
 struct Plan {
   OutputGrid grid;
   Band band;
-  int64_t offsets_floats, factors_floats, worker_floats;
+  int64_t offsets_floats, ones_floats, factors_floats, worker_floats;
 };
 
 Plan make_plan(const Geometry& g) {
@@ -27,6 +27,7 @@ Plan make_plan(const Geometry& g) {
   plan.grid = make_grid(g, larger(64, kBlockPixels / (g.stride[1] * g.stride[2])), 16);
   plan.band = make_band(g, plan.grid.step);
   plan.offsets_floats = padded_floats(g.taps());
+  plan.ones_floats = padded_floats(g.taps());
   plan.factors_floats = padded_floats(g.out[0] + g.out[1] + g.out[2]);
   plan.worker_floats = padded_floats(plan.band.plane());
   return plan;
@@ -49,14 +50,15 @@ void axis_factors(const og_pool& p, const Geometry& g, int axis, float* factors)
 }
 
 void pool_block(int level, const og_pool& p, const Geometry& g, const Plan& plan, const int32_t* offsets,
-                const float* factors, const OutputBlock& block, const BandFiller& filler, bool borders, const float* x,
-                float* y, float* band_floats) {
+                const float* ones, const float* factors, const OutputBlock& block, const BandFiller& filler,
+                bool borders, const float* x, float* y, float* band_floats) {
   const WindowKernels& kernels = window_kernels(level);
   const Band& band = plan.band;
   const bool maximum = p.kind == OG_POOL_MAX;
   filler.run(x, band_floats, borders);
   Window w{};
   w.offsets = offsets;
+  w.weights = ones;
   w.taps = static_cast<int32_t>(g.taps());
   w.rows = block.count[1];
   w.columns = block.count[2];
@@ -84,10 +86,12 @@ int32_t run_pool(int level, const og_pool* pool, const float* x, float* y, void*
   const Plan plan = make_plan(g);
   float* floats = static_cast<float*>(scratch);
   int32_t* offsets = reinterpret_cast<int32_t*>(floats);
-  float* factors = floats + plan.offsets_floats;
+  float* ones = floats + plan.offsets_floats;
+  float* factors = ones + plan.ones_floats;
   float* bands = factors + plan.factors_floats;
   band_offsets(g, plan.band, 0, offsets);
   if (pool->kind == OG_POOL_AVERAGE) {
+    for (int64_t i = 0; i < g.taps(); ++i) ones[i] = 1.0f;
     axis_factors(*pool, g, 0, factors);
     axis_factors(*pool, g, 1, factors + g.out[0]);
     axis_factors(*pool, g, 2, factors + g.out[0] + g.out[1]);
@@ -107,7 +111,7 @@ int32_t run_pool(int level, const og_pool* pool, const float* x, float* y, void*
       for (int i = 0; i < 3; ++i) full.count[i] = plan.grid.step[i];
       const BandFiller filler(pack_kernels(level), g, full, plan.band, pool->kind == OG_POOL_MAX ? -INFINITY : 0.0f);
       for (int64_t i = plane; i < plane_end; ++i)
-        pool_block(level, *pool, g, plan, offsets, factors, block, filler, i == plane, x + i * g.in_size(),
+        pool_block(level, *pool, g, plan, offsets, ones, factors, block, filler, i == plane, x + i * g.in_size(),
                    y + i * g.out_size(), band);
       begin += plane_end - plane;
     }
@@ -138,7 +142,8 @@ constexpr og_cpu_pool make_table() {
     Geometry g;
     if (!read_pool(pool, &g) || g.out_size() == 0) return 0;
     const Plan plan = make_plan(g);
-    return static_cast<uint64_t>(plan.offsets_floats + plan.factors_floats + larger(1, threads) * plan.worker_floats) *
+    return static_cast<uint64_t>(plan.offsets_floats + plan.ones_floats + plan.factors_floats +
+                                 larger(1, threads) * plan.worker_floats) *
            sizeof(float);
   };
   table.run = [](const og_pool* pool, const float* x, float* y, void* scratch, const og_parallel* parallel) -> int32_t {

@@ -6,16 +6,13 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/tiles.cc"
 #include "hwy/foreach_target.h"
+// Behind foreach_target.h:
+#include "backends/cpu/math-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace opgraft::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using F = hn::ScalableTag<float>;
-using V = hn::Vec<F>;
-
 // 16 vector registers hold 6 x 2 sums beside two rows of B and one element of A; 32 hold 12 x 2.
 constexpr int kTileRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
@@ -61,11 +58,7 @@ HWY_INLINE void finish_tile(const Tile& t, V (&sum)[kRows][kVectors]) {
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
-        for (int v = 0; v < kVectors; ++v) {
-          // Written so that NaN passes.
-          const V raised = hn::IfThenElse(hn::Lt(sum[r][v], low), low, sum[r][v]);
-          sum[r][v] = hn::IfThenElse(hn::Gt(raised, high), high, raised);
-        }
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = at_most(at_least(sum[r][v], low), high);
     }
     if (t.residual != nullptr && finish->residual_last) {
 #pragma GCC unroll 16

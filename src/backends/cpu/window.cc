@@ -28,25 +28,34 @@ HWY_INLINE void window_tile(const Window& w, const float* src, float* dst) {
   for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
     for (int v = 0; v < kVectors; ++v) sum[r][v] = start;
-  const int64_t row = w.src_row;
-  for (int32_t t = 0; t < w.taps; ++t) {
-    const float* p = src + w.offsets[t];
+  // One pointer per row that the compiler takes as it is; it would else add up addresses at every tap.
+  const float* rows[kRows];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    rows[r] = src + r * w.src_row;
+    asm("" : "+r"(rows[r]));
+  }
+  const int32_t* offsets = w.offsets;
+  const int32_t* const end = offsets + w.taps;
+  const float* weights = w.weights;
+  for (; offsets != end; ++offsets) {
+    const int64_t at = *offsets;
     if constexpr (kMaximum) {
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors; ++v) {
-          const W x = hn::LoadU(d, p + r * row + v * lanes);
+          const W x = hn::LoadU(d, rows[r] + at + v * lanes);
           const W larger = hn::IfThenElse(hn::Gt(x, sum[r][v]), x, sum[r][v]);
           sum[r][v] = hn::IfThenElse(hn::Eq(x, x), larger, x);
         }
     } else {
-      const W factor = hn::Set(d, w.weights != nullptr ? w.weights[t] : 1.0f);
+      const W factor = hn::Set(d, *weights++);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors; ++v)
-          sum[r][v] = hn::MulAdd(factor, hn::LoadU(d, p + r * row + v * lanes), sum[r][v]);
+          sum[r][v] = hn::MulAdd(factor, hn::LoadU(d, rows[r] + at + v * lanes), sum[r][v]);
     }
   }
   if (w.clamp) {
@@ -55,10 +64,7 @@ HWY_INLINE void window_tile(const Window& w, const float* src, float* dst) {
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) {
-        const W raised = hn::IfThenElse(hn::Lt(sum[r][v], low), low, sum[r][v]);
-        sum[r][v] = hn::IfThenElse(hn::Gt(raised, high), high, raised);
-      }
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = at_most(at_least(sum[r][v], low), high);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r)
