@@ -1,0 +1,20 @@
+// Floor: y = floor(x).
+#include <opgraft/pointwise.h>
+#include <cmath>
+
+using namespace opgraft;
+namespace {
+
+struct Rounded {
+  template <class T>
+  static OG_INLINE T apply(T x) {
+    return std::floor(x);
+  }
+};
+
+OG_OP(Floor, "", 13) {
+  define_unary(op, "The largest integer not above each element.", types::floats, "X", "Y");
+  unary_kernels<Rounded, float, double>(op);
+}
+
+}  // namespace

@@ -1,0 +1,21 @@
+// Log: y = ln(x).
+#include <opgraft/pointwise.h>
+#include <cmath>
+
+using namespace opgraft;
+namespace {
+
+struct Double {
+  template <class T>
+  static OG_INLINE T apply(T x) {
+    return std::log(x);
+  }
+};
+
+OG_OP(Log, "", 13) {
+  define_unary(op, "The natural logarithm of each element.", types::floats, "input", "output");
+  op.kernel<MathRow<&og_cpu_math::log>>(cpu, f32);
+  unary_kernels<Double, double>(op);
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+// Or: c = a | b over booleans, with broadcasting.
+#include <opgraft/pointwise.h>
+using namespace opgraft;
+namespace {
+
+struct Logic {
+  template <class T>
+  static OG_INLINE T apply(T a, T b) {
+    return a | b;
+  }
+};
+
+OG_OP(Or, "", 7) {
+  define_compare(op, "The logical " or " of two tensors.", {boolean});
+  binary_kernels<Logic, bool>(op);
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+// Relu: y = max(x, 0); NaN stays NaN.
+#include <opgraft/pointwise.h>
+using namespace opgraft;
+namespace {
+
+struct Positive {
+  template <class T>
+  static OG_INLINE T apply(T x) {
+    return x < T(0) ? T(0) : x;
+  }
+};
+
+OG_OP(Relu, "", 14) {
+  define_unary(op, "The larger of each element and zero.", types::floats + types::signed_integers, "X", "Y");
+  unary_kernels<Positive, float, double, int8_t, int16_t, int32_t, int64_t>(op);
+}
+
+}  // namespace

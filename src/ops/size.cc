@@ -1,0 +1,23 @@
+// Size: the number of elements of the input.
+#include <opgraft/op.h>
+using namespace opgraft;
+namespace {
+
+OG_OP(Size, "", 25) {
+  op.doc("The number of elements of the input.")
+      .input("data", "T")
+      .output("size", "T1")
+      .types("T", types::tensor)
+      .types("T1", {i64})
+      .infer([](Infer& c) {
+        c.out(0, i64, Dims{});
+        if (!c.ranked(0)) return;
+        int64_t count = 1;
+        for (int64_t dim : c.dims(0)) count = c.mul(count, dim);
+        c.out_integers(0, {count}, true);
+      })
+      .kernel(cpu, [](Run& r) { *r.output(0, Dims{}).data<int64_t>() = r.input(0).numel(); })
+      .pure();
+}
+
+}  // namespace

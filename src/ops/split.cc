@@ -1,0 +1,122 @@
+// Split: a tensor cut along one axis.
+#include <opgraft/axes.h>
+using namespace opgraft;
+namespace {
+
+// Sizes of the parts: given, or equal with a smaller last one.
+std::vector<int64_t> parts(const std::optional<std::vector<int64_t>>& given, int64_t dim, int64_t count) {
+  std::vector<int64_t> sizes;
+  if (given) {
+    int64_t total = 0;
+    for (int64_t size : *given) {
+      if (size < 0) fail("split holds the negative size " + std::to_string(size));
+      total += size;
+    }
+    if (total != dim)
+      fail("split adds up to " + std::to_string(total) + ", the axis has " + std::to_string(dim) + " elements");
+    if (static_cast<int64_t>(given->size()) != count)
+      fail("split has " + std::to_string(given->size()) + " entries for " + std::to_string(count) + " outputs");
+    return *given;
+  }
+  if (count <= 0) fail("there are no outputs");
+  const int64_t size = (dim + count - 1) / count;
+  for (int64_t i = 0, left = dim; i < count; ++i, left -= size) sizes.push_back(std::clamp<int64_t>(left, 0, size));
+  return sizes;
+}
+
+OG_OP(Split, "", 18) {
+  op.doc("The input cut along `axis` into parts of the sizes in `split`, or into equal ones.")
+      .input("input", "T")
+      .input("split", "tensor(int64)", optional)
+      .output("outputs", "T", variadic, 1)
+      .attr("axis", 0)
+      .optional_attr("num_outputs", OG_ATTR_INT)
+      .types("T", types::tensor)
+      .infer([](Infer& c) {
+        const int count = c.output_count();
+        const auto sizes = c.has(1) ? c.known_integers(1) : std::nullopt;
+        const auto axis = c.ranked(0) ? static_cast<size_t>(normalize_axis(c.get("axis", 0), c.ndim(0))) : size_t(0);
+        for (int i = 0; i < count; ++i) {
+          if (!c.ranked(0)) {
+            c.out(i, c.dtype(0));
+            continue;
+          }
+          Dims dims = c.dims(0);
+          if (c.has(1) && !sizes)
+            dims[axis] = kUnknown;
+          else if (sizes && static_cast<int>(sizes->size()) > i && is_symbol(dims[axis]))
+            dims[axis] = (*sizes)[static_cast<size_t>(i)];
+          else if (is_known(dims[axis]))
+            dims[axis] = parts(sizes, dims[axis], count)[static_cast<size_t>(i)];
+          else
+            dims[axis] = kUnknown;
+          c.out(i, c.dtype(0), dims);
+        }
+      })
+      .kernel(cpu,
+              [](Run& r) {
+                const Tensor x = r.input(0);
+                const int axis = static_cast<int>(normalize_axis(r.get("axis", 0), x.ndim()));
+                const auto given = r.has(1) ? std::optional(r.input(1).integers()) : std::nullopt;
+                const auto sizes = parts(given, x.dim(axis), r.output_count());
+                const int64_t outer = x.product(0, axis), after = x.product(axis + 1, x.ndim()),
+                              total = x.dim(axis) * after;
+                int64_t begin = 0;
+                for (int i = 0; i < r.output_count(); ++i) {
+                  const int64_t row = sizes[static_cast<size_t>(i)] * after;
+                  if (r.uses_output(i)) {
+                    Dims dims = x.shape();
+                    dims[static_cast<size_t>(axis)] = sizes[static_cast<size_t>(i)];
+                    const Tensor y = r.output(i, dims);
+                    if (x.dtype() == str) {
+                      for (int64_t o = 0; o < outer; ++o)
+                        for (int64_t j = 0; j < row; ++j)
+                          r.set_string(i, o * row + j, r.string(0, o * total + begin + j));
+                    } else {
+                      const int64_t size = element_bytes(x);
+                      const char* from = x.data<char>() + begin * size;
+                      char* to = y.data<char>();
+                      for (int64_t o = 0; o < outer; ++o)
+                        std::memcpy(to + o * row * size, from + o * total * size, static_cast<size_t>(row * size));
+                    }
+                  }
+                  begin += row;
+                }
+              })
+      .version(
+          13,
+          [](Op& o) {
+            o.input("input", "T")
+                .input("split", "tensor(int64)", optional)
+                .output("outputs", "T", variadic, 1)
+                .attr("axis", 0)
+                .types("T", types::tensor);
+          },
+          [](Graph& g) {
+            std::vector<std::string> outputs;
+            for (int i = 0; i < g.info().output_count; ++i)
+              outputs.push_back(g.uses_output(i) ? std::to_string(i) : "");
+            auto node = g.node("Split", {"input", "split"}, outputs);
+            node.attr_from("axis");
+          })
+      .version(
+          2,
+          [](Op& o) {
+            o.input("input", "T")
+                .output("outputs", "T", variadic, 1)
+                .attr("axis", 0)
+                .optional_attr("split", OG_ATTR_INTS)
+                .types("T", types::tensor);
+          },
+          [](Graph& g) {
+            std::vector<std::string> outputs;
+            for (int i = 0; i < g.info().output_count; ++i)
+              outputs.push_back(g.uses_output(i) ? std::to_string(i) : "");
+            const bool sizes = g.has_attr("split");
+            if (sizes) g.ints("sizes", g.Node::ints("split"));
+            g.node("Split", {"input", sizes ? "sizes" : ""}, outputs).attr_from("axis");
+          })
+      .pure();
+}
+
+}  // namespace

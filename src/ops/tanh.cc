@@ -1,0 +1,21 @@
+// Tanh: y = tanh(x).
+#include <opgraft/pointwise.h>
+#include <cmath>
+
+using namespace opgraft;
+namespace {
+
+struct Double {
+  template <class T>
+  static OG_INLINE T apply(T x) {
+    return std::tanh(x);
+  }
+};
+
+OG_OP(Tanh, "", 13) {
+  define_unary(op, "The hyperbolic tangent of each element.", types::floats, "input", "output");
+  op.kernel<MathRow<&og_cpu_math::tanh>>(cpu, f32);
+  unary_kernels<Double, double>(op);
+}
+
+}  // namespace
