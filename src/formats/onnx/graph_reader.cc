@@ -118,8 +118,7 @@ void GraphReader::read_inputs(const GraphParts& parts, Scope& scope, const std::
   for (const auto& input : parts.inputs) {
     try {
       if (input.name.empty()) invalid("a graph input has no name");
-      ir::Value* value = scope.define(input.name, kBeforeNodes, "a graph input");
-      value->is_input = true;
+      ir::Value* value = scope.define_input(input.name);
       value->type = value->declared = input.type;
       scope.graph().inputs.push_back(value);
     } catch (const Error& error) {
@@ -142,7 +141,7 @@ void GraphReader::read_initializers(const GraphParts& parts, Scope& scope, const
         else
           value->type = value->declared = found.tensor->type();
       } else {
-        value = scope.define(found.name, kBeforeNodes, "an initializer");
+        value = scope.define_initializer(found.name);
         value->type = found.tensor->type();
       }
       value->constant = found.tensor;
@@ -195,15 +194,8 @@ void GraphReader::read_node(std::string_view bytes, int index, Scope& scope, Raw
   node.domain = canonical_domain(domain);
   node.overload = checked_name(overload, "overload");
   node.version = version_of(node.domain);
-  for (const auto output : outputs) {
-    ir::Value* value = nullptr;
-    if (!output.empty()) {
-      const std::string what = "an output of node " + quote(node.name) + " (" + node.op_type + ")";
-      value = scope.define(output, index, what);
-      value->producer = &node;
-    }
-    node.outputs.push_back(value);
-  }
+  for (const auto output : outputs)
+    node.outputs.push_back(output.empty() ? nullptr : scope.define_output(output, index, &node));
 }
 
 void GraphReader::read_declared(const GraphParts& parts, Scope& scope, const std::string& path) {

@@ -3,21 +3,41 @@
 
 namespace opgraft::formats::onnx {
 
-std::string Scope::describe(const Definition& definition) const {
-  if (definition.position >= 0 && definition.value->producer)
-    return "an output of node " + quote(definition.value->producer->name) + " (" + definition.value->producer->op_type +
-           ")";
-  return definition.value->is_input ? "a graph input" : "an initializer";
+namespace {
+
+std::string describe(const char* what, const ir::Node* producer) {
+  return producer ? "an output of node " + quote(producer->name) + " (" + path_segment(producer->op_type) + ")" : what;
 }
 
-ir::Value* Scope::define(std::string_view name, int position, const std::string& what) {
+}  // namespace
+
+ir::Value* Scope::define(std::string_view name, int position, const char* what, const ir::Node* producer) {
   const auto found = names_.find(name);
-  if (found != names_.end())
-    invalid("value name " + quote(name) + " is used twice in one graph: " + describe(found->second) + ", and " + what +
-            "; rename one of them");
+  if (found != names_.end()) {
+    const ir::Value& first = *found->second.value;
+    invalid("value name " + quote(name) + " is used twice in one graph: " +
+            describe(first.is_input ? "a graph input" : "an initializer", first.producer) + ", and " +
+            describe(what, producer) + "; rename one of them");
+  }
   context_.spend(sizeof(ir::Value) + sizeof(std::pair<std::string_view, Definition>) + 96 + name.size());
   ir::Value* value = graph_.add_value(checked_name(name, "value name"));
   names_.emplace(name, Definition{value, position});
+  return value;
+}
+
+ir::Value* Scope::define_input(std::string_view name) {
+  ir::Value* value = define(name, kBeforeNodes, "a graph input", nullptr);
+  value->is_input = true;
+  return value;
+}
+
+ir::Value* Scope::define_initializer(std::string_view name) {
+  return define(name, kBeforeNodes, "an initializer", nullptr);
+}
+
+ir::Value* Scope::define_output(std::string_view name, int position, ir::Node* producer) {
+  ir::Value* value = define(name, position, "an output", producer);
+  value->producer = producer;
   return value;
 }
 

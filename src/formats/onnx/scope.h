@@ -23,8 +23,11 @@ class Scope {
   Scope(Context& context, ir::Graph& graph, Scope* parent, ir::Node* owner, NodeCaptures* node_captures)
       : context_(context), graph_(graph), parent_(parent), owner_(owner), node_captures_(node_captures) {}
 
-  // A new value. Throws Error when the name is taken, with `what` the second definition ("output of node ...").
-  ir::Value* define(std::string_view name, int position, const std::string& what);
+  // A new value: an input, an initializer, or an output of the node at `position`. Throws Error, with both definitions,
+  // when the name is taken.
+  ir::Value* define_input(std::string_view name);
+  ir::Value* define_initializer(std::string_view name);
+  ir::Value* define_output(std::string_view name, int position, ir::Node* producer);
   // The value of this graph alone with that name, or null.
   ir::Value* own(std::string_view name) const;
   // What the name means at `position` in this graph, captured from outer graphs when need be. Null when it is unknown.
@@ -43,9 +46,9 @@ class Scope {
     ir::Value* value = nullptr;
     int position = kBeforeNodes;
   };
+  ir::Value* define(std::string_view name, int position, const char* what, const ir::Node* producer);
   ir::Value* find(std::string_view name, bool defined_later);
   ir::Value* capture(std::string_view name, ir::Value* outer);
-  std::string describe(const Definition& definition) const;
 
   Context& context_;
   ir::Graph& graph_;
