@@ -118,7 +118,9 @@ void multiply_rows(const TileKernels& kernels, const Block& block, int64_t row_b
       tile.c = block.c + i * block.c_row + j;
       tile.bias_m = block.bias_m != nullptr ? block.bias_m + i : nullptr;
       tile.residual = block.residual != nullptr ? block.residual + i * block.residual_row + j : nullptr;
-      const TileFn fn = kernels.tile[packed][offsets][rows][vectors];
+      TileFn fn = kernels.tile[packed][offsets][rows][vectors];
+      if (columns <= kMaxNarrow && kernels.narrow[columns] != nullptr && rows == tile_rows && packed && !offsets)
+        fn = kernels.narrow[columns];
       if (columns == vectors * lanes)
         fn(tile);
       else

@@ -13,6 +13,7 @@ namespace opgraft::cpu {
 
 constexpr int kMaxTileRows = 12;
 constexpr int kMaxTileColumns = 32;
+constexpr int kMaxNarrow = 4;
 // Floats that a kernel may read or write behind the end of a scratch buffer.
 constexpr int kSlack = 64;
 
@@ -54,6 +55,9 @@ struct TileKernels {
   int columns;  // 2 vectors; also the width of a panel of packed B
   // [A packed][B by offsets][rows][vectors]: exactly `rows` rows and `vectors` * lanes columns.
   TileFn tile[2][2][kMaxTileRows + 1][3];
+  // [columns]: all rows and that many columns of B by stride, A packed; writes one whole vector per row. NULL = none.
+  // With the rows of A in the lanes, few columns cost less than a vector of columns does.
+  TileFn narrow[kMaxNarrow + 1];
 };
 const TileKernels& tile_kernels(int level);
 

@@ -134,6 +134,45 @@ HWY_ATTR void run_tile(const Tile& t) {
   finish_tile<kRows, kVectors>(t, sum[0]);
 }
 
+#if HWY_TARGET != HWY_SCALAR
+template <int kColumns>
+HWY_ATTR void run_narrow(const Tile& t) {
+  const F d;
+  constexpr int kPartial = kColumns == 1 ? 4 : 2;
+  V sum[kPartial][kColumns];
+#pragma GCC unroll 4
+  for (int p = 0; p < kPartial; ++p)
+#pragma GCC unroll 4
+    for (int c = 0; c < kColumns; ++c) sum[p][c] = hn::Zero(d);
+  const float* a = t.a;
+  const float* b = t.b;
+  int64_t k = 0;
+  for (; k + kPartial <= t.depth; k += kPartial)
+#pragma GCC unroll 4
+    for (int p = 0; p < kPartial; ++p, a += kTileRows, b += t.b_row) {
+      const V rows = hn::LoadU(d, a);  // and a few floats of the next column
+#pragma GCC unroll 4
+      for (int c = 0; c < kColumns; ++c) sum[p][c] = hn::MulAdd(rows, hn::Set(d, b[c]), sum[p][c]);
+    }
+  for (; k < t.depth; ++k, a += kTileRows, b += t.b_row) {
+    const V rows = hn::LoadU(d, a);
+    for (int c = 0; c < kColumns; ++c) sum[0][c] = hn::MulAdd(rows, hn::Set(d, b[c]), sum[0][c]);
+  }
+  HWY_ALIGN float transposed[kColumns][HWY_LANES(float)];
+  for (int c = 0; c < kColumns; ++c) {
+    for (int p = 1; p < kPartial; ++p) sum[0][c] = hn::Add(sum[0][c], sum[p][c]);
+    hn::Store(sum[0][c], d, transposed[c]);
+  }
+  HWY_ALIGN float lanes[kTileRows][HWY_LANES(float)] = {};
+  V row[kTileRows][1];
+  for (int r = 0; r < kTileRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) lanes[r][c] = transposed[c][r];
+    row[r][0] = hn::Load(d, lanes[r]);
+  }
+  finish_tile<kTileRows, 1>(t, row);
+}
+#endif
+
 template <int kRows>
 void fill(TileKernels& table) {
   table.tile[0][0][kRows][1] = &run_tile<kRows, 1, false, false>;
@@ -153,6 +192,14 @@ TileKernels make_tile_table() {
   table.rows = kTileRows;
   table.columns = 2 * table.lanes;
   fill<kTileRows>(table);
+#if HWY_TARGET != HWY_SCALAR
+  if (kTileRows <= table.lanes) {
+    table.narrow[1] = &run_narrow<1>;
+    table.narrow[2] = &run_narrow<2>;
+    table.narrow[3] = &run_narrow<3>;
+    table.narrow[4] = &run_narrow<4>;
+  }
+#endif
   return table;
 }
 
