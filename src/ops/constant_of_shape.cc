@@ -1,0 +1,56 @@
+// ConstantOfShape: a tensor of one value.
+#include <opgraft/axes.h>
+using namespace opgraft;
+namespace {
+
+OG_OP(ConstantOfShape, "", 25) {
+  op.doc("A tensor of the dims of the input, filled with `value` (float 0 when absent).")
+      .input("input", "T1")
+      .output("output", "T2")
+      .optional_attr("value", OG_ATTR_TENSOR)
+      .types("T1", {i64})
+      .types("T2",
+             types::numeric + Dtypes{boolean, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, u4, i4, f4e2m1, f8e8m0, u2, i2})
+      .infer([](Infer& c) {
+        const auto attr = c.find("value");
+        const dtype type = attr ? static_cast<dtype>(attr->tensors[0].dtype) : f32;
+        if (attr && Tensor(attr->tensors[0]).numel() != 1) fail("value must have one element");
+        const auto shape = c.integers(0);
+        if (!shape) {
+          const int64_t rank = c.dim(0, 0);
+          return is_known(rank) && rank < 64 ? c.out(0, type, Dims(static_cast<size_t>(rank), kUnknown))
+                                             : c.out(0, type);
+        }
+        c.out(0, type, *shape);
+        if ((type == i64 || type == i32) && shape->size() <= 1 &&
+            (shape->empty() || (is_known((*shape)[0]) && (*shape)[0] <= 64)))
+          c.out_integers(0,
+                         std::vector<int64_t>(shape->empty() ? 1 : static_cast<size_t>((*shape)[0]),
+                                              Tensor(attr->tensors[0]).integers()[0]),
+                         shape->empty());
+      })
+      .kernel(cpu,
+              [](Run& r) {
+                const auto attr = r.find("value");
+                const Tensor y = r.output(0, r.input(0).integers());
+                if (!attr) {
+                  std::memset(y.data(), 0, y.bytes());
+                  return;
+                }
+                const int bits = dtype_bits(y.dtype());
+                if (bits < 8) {  // every field of each byte gets the value
+                  const unsigned low = *Tensor(attr->tensors[0]).data<uint8_t>() & ((1u << bits) - 1);
+                  unsigned byte = 0;
+                  for (int shift = 0; shift < 8; shift += bits) byte |= low << shift;
+                  std::memset(y.data(), static_cast<int>(byte), y.bytes());
+                  return;
+                }
+                by_size(bits / 8, [&](auto zero) {
+                  using T = decltype(zero);
+                  std::fill(y.data<T>(), y.data<T>() + y.numel(), *Tensor(attr->tensors[0]).data<T>());
+                });
+              })
+      .pure();
+}
+
+}  // namespace

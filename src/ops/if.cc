@@ -1,0 +1,59 @@
+// If: runs one of two graphs.
+#include <opgraft/op.h>
+using namespace opgraft;
+namespace {
+
+std::vector<og_type> branch(Infer& c, const char* name, int count) {
+  std::vector<og_type> types(static_cast<size_t>(count));
+  for (auto& type : types) type.size = sizeof(type);
+  detail::check(detail::host->infer_subgraph(c.handle(), name, nullptr, 0, types.data(), count));
+  return types;
+}
+
+// What holds whichever branch is taken.
+void join(Infer& c, int index, const og_type& a, const og_type& b) {
+  if (a.kind != b.kind || a.dtype != b.dtype) {
+    if (a.kind != OG_ABSENT && b.kind != OG_ABSENT)
+      fail("the branches give output " + std::to_string(index) + " different types: " + dtype_name(a.dtype) + " and " +
+           dtype_name(b.dtype));
+    return c.out(index, a.kind != OG_ABSENT ? a : b);
+  }
+  og_type result = a;
+  Dims dims;
+  if (a.ndim < 0 || a.ndim != b.ndim) {
+    result.ndim = -1;
+  } else {
+    for (int i = 0; i < a.ndim; ++i) dims.push_back(a.dims[i] == b.dims[i] ? a.dims[i] : kUnknown);
+    result.dims = dims.data();
+  }
+  c.out(index, result);
+}
+
+OG_OP(If, "", 25) {
+  op.doc("The outputs of then_branch when cond is true, else those of else_branch.")
+      .input("cond", "B")
+      .output("outputs", "V", variadic | OG_HETEROGENEOUS_ARG, 1)
+      .required_attr("then_branch", OG_ATTR_GRAPH)
+      .required_attr("else_branch", OG_ATTR_GRAPH)
+      .types("B", {boolean})
+      .type_strings("V", {"tensor(float)"})
+      .infer([](Infer& c) {
+        const int count = c.output_count();
+        if (const auto cond = c.value(0)) {
+          const auto types =
+              branch(c, *static_cast<const bool*>(cond->tensor.data) ? "then_branch" : "else_branch", count);
+          for (int i = 0; i < count; ++i) c.out(i, types[static_cast<size_t>(i)]);
+          return;
+        }
+        const auto a = branch(c, "then_branch", count), b = branch(c, "else_branch", count);
+        for (int i = 0; i < count; ++i) join(c, i, a[static_cast<size_t>(i)], b[static_cast<size_t>(i)]);
+      })
+      .kernel(cpu, [](Run& r) {
+        if (r.input(0).numel() != 1) fail("cond must have one element, it has " + std::to_string(r.input(0).numel()));
+        const auto outputs = r.subgraph(*r.in<bool>(0) ? "then_branch" : "else_branch", {}, r.output_count());
+        for (int i = 0; i < r.output_count(); ++i)
+          if (r.uses_output(i)) r.forward(i, outputs[static_cast<size_t>(i)]);
+      });
+}
+
+}  // namespace
