@@ -39,6 +39,16 @@ inline const Dtypes integers{i8, i16, i32, i64, u8, u16, u32, u64};
 inline const Dtypes numeric = floats + integers;  // ONNX's "all numeric types, bfloat16 included"
 inline const Dtypes high_precision{f16, f32, f64, bf16, i32, i64, u32, u64};
 inline const Dtypes tensor = numeric + Dtypes{boolean, str, c64, c128};  // all tensor types of IR version 4, bfloat16
+// Every type a value can have, as type strings: tensors, sequences and optionals of them.
+inline std::vector<std::string> values() {
+  std::vector<std::string> result;
+  for (int type = 1; type < kDtypeCount; ++type) {
+    const std::string tensor = std::string("tensor(") + dtype_name(type) + ")";
+    result.insert(result.end(),
+                  {tensor, "seq(" + tensor + ")", "optional(" + tensor + ")", "optional(seq(" + tensor + "))"});
+  }
+  return result;
+}
 }  // namespace types
 
 struct TypeBind {

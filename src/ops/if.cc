@@ -36,7 +36,7 @@ OG_OP(If, "", 25) {
       .required_attr("then_branch", OG_ATTR_GRAPH)
       .required_attr("else_branch", OG_ATTR_GRAPH)
       .types("B", {boolean})
-      .type_strings("V", {"tensor(float)"})
+      .type_strings("V", types::values())
       .infer([](Infer& c) {
         const int count = c.output_count();
         if (const auto cond = c.value(0)) {

@@ -171,7 +171,7 @@ OG_OP(Loop, "", 25) {
       .required_attr("body", OG_ATTR_GRAPH)
       .types("I", {i64})
       .types("B", {boolean})
-      .type_strings("V", {"tensor(float)"})
+      .type_strings("V", types::values())
       .infer(&infer)
       .kernel(cpu, &run);
 }

@@ -1,0 +1,180 @@
+// Cast: elements converted to another type.
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <opgraft/pointwise.h>
+using namespace opgraft;
+namespace {
+
+// float to integer cuts off the fraction; what does not fit, or is NaN, has no defined result in ONNX: here it
+// saturates (NaN gives 0). To bool: anything but zero is true.
+template <class From, class To>
+OG_INLINE To convert(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return x != From(0);
+  } else if constexpr (std::is_same_v<From, half_t> || std::is_same_v<From, bfloat_t>) {
+    return convert<float, To>(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, half_t> || std::is_same_v<To, bfloat_t>) {
+    return To(static_cast<float>(x));
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // Largest From that the integer type can hold.
+    constexpr From kHigh = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From(2);
+    constexpr From kLow = static_cast<From>(std::numeric_limits<To>::lowest());
+    if (!(x == x)) return To(0);
+    if (x >= kHigh) return std::numeric_limits<To>::max();
+    return x <= kLow ? std::numeric_limits<To>::lowest() : static_cast<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+template <>
+OG_INLINE bool convert<half_t, bool>(half_t x) {
+  return (x.bits & 0x7fffu) != 0;
+}
+template <>
+OG_INLINE bool convert<bfloat_t, bool>(bfloat_t x) {
+  return (x.bits & 0x7fffu) != 0;
+}
+
+template <class From, class To>
+void convert_all(Run& r) {
+  const From* x = r.in<From>(0);
+  To* y = r.out<To>(0);
+  r.parallel_for(r.input(0).numel(), kPointwiseGrain, [=](int64_t begin, int64_t end) {
+    vectorize([=]() OG_SIMD {
+      for (int64_t i = begin; i < end; ++i) y[i] = convert<From, To>(x[i]);
+    });
+  });
+}
+
+template <class F>
+void with_type(dtype type, F&& fn) {
+  switch (type) {
+    case f32:
+      return fn(float{});
+    case f64:
+      return fn(double{});
+    case f16:
+      return fn(half_t{});
+    case bf16:
+      return fn(bfloat_t{});
+    case i8:
+      return fn(int8_t{});
+    case i16:
+      return fn(int16_t{});
+    case i32:
+      return fn(int32_t{});
+    case i64:
+      return fn(int64_t{});
+    case u8:
+      return fn(uint8_t{});
+    case u16:
+      return fn(uint16_t{});
+    case u32:
+      return fn(uint32_t{});
+    case u64:
+      return fn(uint64_t{});
+    case boolean:
+      return fn(bool{});
+    default:
+      fail(std::string("element type ") + dtype_name(type) + " cannot be converted");
+  }
+}
+
+template <class T>
+std::string print(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value ? "1" : "0";
+  else if constexpr (std::is_integral_v<T>)
+    return std::to_string(value);
+  else {
+    const auto wide = static_cast<double>(value);
+    if (std::isnan(wide)) return "NaN";
+    if (std::isinf(wide)) return wide < 0 ? "-INF" : "INF";
+    char buffer[64];
+    const int digits = std::is_same_v<T, double> ? 17 : 9;
+    for (int precision = 1; precision <= digits; ++precision) {  // the shortest text that reads back the same
+      std::snprintf(buffer, sizeof(buffer), "%.*g", precision, wide);
+      const double back = std::strtod(buffer, nullptr);
+      if (std::is_same_v<T, double> ? back == wide : static_cast<float>(back) == static_cast<float>(wide)) break;
+    }
+    return buffer;
+  }
+}
+
+double parse(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  if (end == copy.c_str() || *end != '\0') fail("the string \"" + copy + "\" is not a number");
+  return value;
+}
+
+void run(Run& r) {
+  const Tensor x = r.input(0);
+  const auto to = static_cast<dtype>(r.get("to", int64_t(0)));
+  const Tensor y = r.output(0, x.shape());
+  if (x.dtype() == str && to == str) {
+    for (int64_t i = 0; i < x.numel(); ++i) r.set_string(0, i, r.string(0, i));
+  } else if (x.dtype() == str) {
+    with_type(to, [&](auto zero) {
+      using To = decltype(zero);
+      for (int64_t i = 0; i < x.numel(); ++i) {
+        if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint64_t>) {
+          const std::string_view text = r.string(0, i);
+          To value{};
+          const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+          if (result.ec == std::errc() && result.ptr == text.data() + text.size()) {
+            y.data<To>()[i] = value;
+            continue;
+          }
+        }
+        y.data<To>()[i] = convert<double, To>(parse(r.string(0, i)));
+      }
+    });
+  } else if (to == str) {
+    with_type(x.dtype(), [&](auto zero) {
+      using From = decltype(zero);
+      for (int64_t i = 0; i < x.numel(); ++i) {
+        if constexpr (std::is_same_v<From, half_t> || std::is_same_v<From, bfloat_t>)
+          r.set_string(0, i, print(static_cast<float>(x.data<From>()[i])));
+        else
+          r.set_string(0, i, print(x.data<From>()[i]));
+      }
+    });
+  } else if (x.dtype() == to) {
+    if (x.bytes()) std::memcpy(y.data(), x.data(), x.bytes());
+  } else {
+    with_type(x.dtype(), [&](auto from) {
+      with_type(to, [&](auto target) { convert_all<decltype(from), decltype(target)>(r); });
+    });
+  }
+}
+
+OG_OP(Cast, "", 25) {
+  op.doc("Each element converted to the type `to`.")
+      .input("input", "T1")
+      .output("output", "T2")
+      .required_attr("to", OG_ATTR_INT)
+      .attr("saturate", 1)
+      .attr("round_mode", "up")
+      .types("T1", types::numeric + Dtypes{boolean, str})
+      .types("T2", types::numeric + Dtypes{boolean, str})
+      .infer([](Infer& c) {
+        const int64_t to = c.get("to", int64_t(0));
+        if (!is_dtype(static_cast<int32_t>(to))) fail("to = " + std::to_string(to) + " is not an element type");
+        const auto type = static_cast<dtype>(to);
+        if (c.ranked(0))
+          c.out(0, type, c.dims(0));
+        else
+          c.out(0, type);
+        if (const auto values = c.integers(0))
+          if (type == i64 || type == i32) c.out_integers(0, *values, c.ndim(0) == 0);
+      })
+      .kernel(cpu, &run)
+      .pure();
+}
+
+}  // namespace
