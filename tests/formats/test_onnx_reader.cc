@@ -331,6 +331,27 @@ TEST(OnnxReader, limits) {
   expect_contains(failure(wide, limits).text, "the limit is 10");
 }
 
+TEST(OnnxReader, small_files_that_want_much_memory_end_at_a_limit) {
+  Message nodes;
+  for (int i = 0; i < 2000000; ++i) nodes.raw(std::string("\x0a\x00", 2));
+  EXPECT_EQ(failure(opgraft::test::model(nodes)).code, ErrorCode::kLimit);
+  // A name captured through many levels is a value in each.
+  Message nested;
+  std::vector<Message> inputs;
+  std::vector<std::string> names;
+  for (int i = 0; i < 20000; ++i) {
+    names.push_back("v" + std::to_string(i));
+    inputs.push_back(value(names.back()));
+  }
+  nested = graph({node("A", names, {})}, {}, {});
+  for (int i = 0; i < 60; ++i)
+    nested = graph({node("If", {}, {}).message(NodeProto::kAttribute, graph_attribute("g", nested))}, {}, {});
+  for (const auto& input : inputs) nested.message(GraphProto::kInput, input);
+  const Failure found = failure(opgraft::test::model(nested));
+  EXPECT_EQ(found.code, ErrorCode::kLimit);
+  expect_contains(found.text, "raise the limit on structure");
+}
+
 TEST(OnnxReader, names_must_be_text) {
   expect_contains(failure(opgraft::test::model(graph({node("A", {}, {"\xff\xfe"}, "n")}, {}, {}))).text,
                   "value name \"\\xff\\xfe\" is not UTF-8 text");

@@ -151,7 +151,7 @@ TEST(OnnxTensors, broken_sparse_tensors) {
   expect_contains(text({0}, {1}, {2, 2}), "its indices are tensor(int64)[1]");
   expect_contains(text({0, 1}, {2}, {int64_t(1) << 60}), "too large");
   formats::ReadLimits limits;
-  limits.max_converted_bytes = 1 << 20;
+  limits.max_dense_bytes = 1 << 20;
   EXPECT_EQ(
       failure(sparse(values, tensor("", i64, {2}).packed(TensorProto::kInt64Data, {0, 1}), {1 << 20}), limits).code,
       ErrorCode::kLimit);

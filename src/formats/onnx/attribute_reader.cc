@@ -219,7 +219,7 @@ ir::Attribute read_attribute(Context& context, std::string_view bytes, bool in_f
   AttributeFields fields;
   ir::Attribute attribute;
   try {
-    context.spend(sizeof(ir::Attribute));
+    context.spend(2 * sizeof(ir::Attribute) + 64);  // in a vector that grows, and a set of names
     read_fields(context, bytes, &fields);
     if (fields.name.empty()) invalid("it has no name");
     context.spend(fields.name.size() + fields.reference.size());

@@ -47,14 +47,32 @@ std::string escaped(std::string_view text, size_t limit) {
 }  // namespace
 
 void Context::spend(uint64_t bytes) {
-  if (__builtin_add_overflow(spent_, bytes, &spent_) || spent_ > limits.max_converted_bytes)
+  structure_ += bytes;
+  if (structure_ > limits.max_structure_bytes)
+    throw Error(ErrorCode::kLimit, "its nodes, values and names take more than " +
+                                       std::to_string(limits.max_structure_bytes) +
+                                       " bytes of memory; if the file is trusted, raise the limit on structure");
+  spend_tensor(0);
+}
+
+void Context::spend_tensor(uint64_t bytes) {
+  if (__builtin_add_overflow(tensors_, bytes, &tensors_) || tensors_ > limits.max_converted_bytes - structure_ ||
+      structure_ > limits.max_converted_bytes)
     throw Error(ErrorCode::kLimit, "the model takes more than " + std::to_string(limits.max_converted_bytes) +
                                        " bytes of memory beyond the file itself (converted tensors, nodes, names); if "
                                        "the file is trusted, raise the limit on converted bytes");
 }
 
-void Context::spend_node() {
-  if (++nodes_ > limits.max_nodes)
+void Context::spend_dense(uint64_t bytes) {
+  if (__builtin_add_overflow(dense_, bytes, &dense_) || dense_ > limits.max_dense_bytes)
+    throw Error(ErrorCode::kLimit, "the sparse tensors would take more than " + std::to_string(limits.max_dense_bytes) +
+                                       " bytes as dense ones; if the file is trusted, raise the limit on dense bytes");
+  spend_tensor(bytes);
+}
+
+void Context::spend_nodes(size_t count) {
+  nodes_ += count;
+  if (nodes_ > static_cast<uint64_t>(limits.max_nodes))
     throw Error(ErrorCode::kLimit, "the model has more than " + std::to_string(limits.max_nodes) +
                                        " nodes; if the file is trusted, raise the limit on nodes");
 }

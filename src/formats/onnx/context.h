@@ -34,9 +34,12 @@ struct Context {
   std::map<std::string, MappedFile, std::less<>> external;  // by location
 
   Message message(std::string_view bytes) const { return Message(bytes, origin); }
-  // Accounts for memory that the model takes beyond the file.
+  // Accounts for memory that the model takes beyond the file: its structure, and its tensors. Called before the memory
+  // is taken.
   void spend(uint64_t bytes);
-  void spend_node();
+  void spend_tensor(uint64_t bytes);
+  void spend_dense(uint64_t bytes);
+  void spend_nodes(size_t count);
   // Keeps the problem for the end. Throws Stop when it is no use going on: limits, memory, too many problems.
   void problem(const std::string& where, const Error& error);
   void problem(const std::string& text);
@@ -45,8 +48,10 @@ struct Context {
   void finish() const;
 
  private:
-  uint64_t spent_ = 0;
-  int64_t nodes_ = 0;
+  uint64_t structure_ = 0;
+  uint64_t tensors_ = 0;
+  uint64_t dense_ = 0;
+  uint64_t nodes_ = 0;
   ErrorCode code_ = ErrorCode::kInvalidModel;
   std::vector<std::string> problems_;
 };

@@ -85,10 +85,10 @@ void GraphReader::build(const GraphParts& parts, Scope& scope, const std::string
   graph.opsets = opsets_;
   read_inputs(parts, scope, path);
   read_initializers(parts, scope, path);
+  context_.spend_nodes(parts.nodes.size());
+  context_.spend(parts.nodes.size() * (sizeof(ir::Node) + sizeof(RawNode) + 2 * path.size()));
   std::vector<RawNode> raw(parts.nodes.size());
   for (size_t i = 0; i < raw.size(); ++i) {
-    context_.spend_node();
-    context_.spend(sizeof(ir::Node) + sizeof(RawNode) + 2 * path.size());
     raw[i].node = graph.add_node();
     raw[i].node->path = path;
     raw[i].node->name = "#" + std::to_string(i);

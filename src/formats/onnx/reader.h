@@ -20,6 +20,8 @@ struct ReadLimits {
   uint64_t max_tensor_bytes = uint64_t(1) << 40;
   // Memory that the model takes beyond the mapped file: nodes, names, converted or copied tensors.
   uint64_t max_converted_bytes = uint64_t(2) << 30;
+  uint64_t max_structure_bytes = uint64_t(512) << 20;  // of it: nodes, values, names, attributes
+  uint64_t max_dense_bytes = uint64_t(512) << 20;      // of it: sparse tensors, made dense
 };
 
 // The nodes of the result are foreign: operator names, domains ("ai.onnx" is written "") and attributes are those of

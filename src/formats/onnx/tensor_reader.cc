@@ -179,7 +179,7 @@ bool clean_bools(std::string_view bytes) {
 }
 
 std::shared_ptr<ir::Tensor> copy_bytes(Context& context, const ir::Tensor& like, const Chunks& chunks) {
-  context.spend(like.bytes);
+  context.spend_tensor(like.bytes);
   void* data = nullptr;
   auto tensor = ir::make_tensor(like.dtype, like.dims, &data);
   auto* out = static_cast<char*>(data);
@@ -237,7 +237,7 @@ std::shared_ptr<const ir::Tensor> take_varints(Context& context, const ir::Tenso
   for (const auto chunk : numbers.chunks)
     found += static_cast<uint64_t>(std::count_if(chunk.begin(), chunk.end(), [](char c) { return (c & 0x80) == 0; }));
   if (found != wanted) wrong_count(tensor, numbers.name, found, wanted);
-  context.spend(tensor.bytes);
+  context.spend_tensor(tensor.bytes);
   void* data = nullptr;
   auto result = ir::make_tensor(tensor.dtype, tensor.dims, &data);
   if (tensor.dtype == boolean) {
@@ -262,10 +262,10 @@ std::shared_ptr<const ir::Tensor> take_strings(Context& context, const ir::Tenso
   const auto wanted = static_cast<uint64_t>(tensor.numel());
   if (strings.size() != wanted) wrong_count(tensor, "string_data", strings.size(), wanted);
   auto result = std::make_shared<ir::Tensor>(tensor);
-  context.spend(wanted * sizeof(std::string));
+  context.spend_tensor(wanted * sizeof(std::string));
   result->strings.reserve(wanted);
   for (const auto text : strings) {
-    context.spend(text.size());
+    context.spend_tensor(text.size());
     result->strings.emplace_back(text);
   }
   return result;
@@ -356,10 +356,10 @@ std::shared_ptr<const ir::Tensor> make_dense(Context& context, const ir::Tensor&
                                              " are not supported; save it as a dense tensor");
   if (values.dims.size() != 1) invalid("its values are " + ir::to_string(values.type()) + ", expected one dimension");
   const uint64_t size = checked_count(context, dims, values.dtype);
-  context.spend(static_cast<uint64_t>(values.dims[0]) * sizeof(int64_t));
+  context.spend_tensor(static_cast<uint64_t>(values.dims[0]) * sizeof(int64_t));
   const auto positions = dense_positions(indices, dims, values.dims[0], static_cast<int64_t>(size));
   const auto width = static_cast<uint64_t>(bits) / 8;
-  context.spend(size * width);
+  context.spend_dense(size * width);
   void* data = nullptr;
   auto tensor = ir::make_tensor(values.dtype, dims, &data);
   if (tensor->bytes) std::memset(data, 0, tensor->bytes);
