@@ -11,7 +11,7 @@ struct Logic {
 };
 
 OG_OP(And, "", 7) {
-  define_compare(op, "The logical " and " of two tensors.", {boolean});
+  define_compare(op, "The conjunction of two boolean tensors.", {boolean});
   binary_kernels<Logic, bool>(op);
 }
 

@@ -11,7 +11,7 @@ struct Logic {
 };
 
 OG_OP(Or, "", 7) {
-  define_compare(op, "The logical " or " of two tensors.", {boolean});
+  define_compare(op, "The disjunction of two boolean tensors.", {boolean});
   binary_kernels<Logic, bool>(op);
 }
 

@@ -11,7 +11,7 @@ struct Logic {
 };
 
 OG_OP(Xor, "", 7) {
-  define_compare(op, "The logical " exclusive or " of two tensors.", {boolean});
+  define_compare(op, "Whether exactly one of two booleans holds.", {boolean});
   binary_kernels<Logic, bool>(op);
 }
 
