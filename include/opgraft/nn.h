@@ -87,8 +87,19 @@ inline Windows read_windows(const Node& node, std::vector<int64_t> kernel) {
   return windows;
 }
 
-// Number of windows along an axis; numbers and symbols.
-inline int64_t window_count(const Infer& c, const Windows& windows, int axis, int64_t input) {
+// Arithmetic on known dims, with the names that Infer has for numbers and symbols.
+struct KnownDims {
+  static int64_t add(int64_t a, int64_t b) { return a + b; }
+  static int64_t sub(int64_t a, int64_t b) { return a - b; }
+  static int64_t mul(int64_t a, int64_t b) { return a * b; }
+  static int64_t min(int64_t a, int64_t b) { return std::min(a, b); }
+  static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+  static int64_t ceil_div(int64_t a, int64_t b) { return -floor_div(-a, b); }
+};
+
+// Number of windows along an axis. `c` is an Infer, for numbers and symbols, or KnownDims.
+template <class Arithmetic>
+int64_t window_count(const Arithmetic& c, const Windows& windows, int axis, int64_t input) {
   const auto i = static_cast<size_t>(axis);
   const int64_t stride = windows.stride[i];
   if (windows.auto_pad == AutoPad::same_upper || windows.auto_pad == AutoPad::same_lower)
