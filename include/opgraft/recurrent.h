@@ -291,6 +291,64 @@ class GateProduct<float> {
   int64_t first_ = 0, count_ = 1;
 };
 
+// ---- states and steps ----
+
+template <class T>
+void load_state(const Run& r, const RecurrentShape& s, int input, int64_t direction, T* state) {
+  for (int64_t entry = 0; entry < s.batch; ++entry) {
+    T* to = state + entry * s.hidden;
+    if (r.has(input))
+      std::copy_n(r.in<T>(input) + s.state_offset(direction, entry), s.hidden, to);
+    else
+      std::fill_n(to, s.hidden, T(0));
+  }
+}
+
+template <class T>
+void store_state(const Run& r, const RecurrentShape& s, int output, int64_t direction, const T* state) {
+  if (!r.uses_output(output)) return;
+  for (int64_t entry = 0; entry < s.batch; ++entry)
+    std::copy_n(state + entry * s.hidden, s.hidden, r.out<T>(output) + s.state_offset(direction, entry));
+}
+
+// bias = the biases of input and state of one direction (input 3), added up for the first `shared` of `gates` gates.
+template <class T>
+void sum_biases(const Run& r, const RecurrentShape& s, int64_t direction, int64_t gates, int64_t shared, T* bias) {
+  const int64_t width = gates * s.hidden;
+  std::fill_n(bias, width, T(0));
+  if (!r.has(3)) return;
+  const T* given = r.in<T>(3) + direction * 2 * width;
+  for (int64_t i = 0; i < width; ++i) bias[i] = given[i] + (i < shared * s.hidden ? given[width + i] : T(0));
+}
+
+// The order in which one direction visits the steps of each sequence.
+class StepOrder {
+ public:
+  StepOrder(const RecurrentShape& shape, const std::vector<int64_t>& lengths, int64_t direction)
+      : shape_(shape), lengths_(lengths), reverse_(shape.is_reverse(direction)) {}
+  // The time step of one entry of the batch; -1 when its sequence is over.
+  int64_t time(int64_t step, int64_t entry) const {
+    const int64_t length = lengths_.empty() ? shape_.steps : lengths_[static_cast<size_t>(entry)];
+    return step >= length ? -1 : reverse_ ? length - 1 - step : step;
+  }
+  // The rows of all entries at one step, from rows for all times: where they lie when they lie together, else a copy
+  // in `buffer`.
+  template <class T>
+  T* rows(int64_t step, T* all, int64_t width, T* buffer) const {
+    if (shape_.batch == 1 || (lengths_.empty() && !shape_.batch_first))
+      return all + shape_.x_row(std::max<int64_t>(0, time(step, 0)), 0) * width;
+    for (int64_t entry = 0; entry < shape_.batch; ++entry)
+      std::copy_n(all + shape_.x_row(std::max<int64_t>(0, time(step, entry)), entry) * width, width,
+                  buffer + entry * width);
+    return buffer;
+  }
+
+ private:
+  const RecurrentShape& shape_;
+  const std::vector<int64_t>& lengths_;
+  bool reverse_;
+};
+
 // Products this small are not worth waking threads for.
 inline const og_parallel* parallel_for_product(const Run& r, int64_t m, int64_t n, int64_t k) {
   return m * n * k < (int64_t{1} << 20) ? nullptr : r.parallel();

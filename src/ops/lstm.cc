@@ -75,7 +75,7 @@ struct Lstm {
     ScratchParts scratch(r.scratch());
     const Parts part = parts(s, scratch);
     const int64_t width = kGates * s.hidden;
-    sum_biases(r, s, direction, part.bias);
+    sum_biases(r, s, direction, kGates, kGates, part.bias);
     load_state(r, s, 5, direction, part.h);
     load_state(r, s, 6, direction, part.cell);
     const int64_t rows = s.steps * s.batch;
@@ -83,26 +83,15 @@ struct Lstm {
                    part.product, parallel_for_product(r, rows, width, s.input));
     const T* peephole = r.has(7) ? r.in<T>(7) + direction * 3 * s.hidden : nullptr;
     const og_parallel* parallel = parallel_for_product(r, s.batch, width, s.hidden);
-    const bool reverse = s.is_reverse(direction);
-    const bool in_place = s.batch == 1 || (lengths.empty() && !s.batch_first);
+    const StepOrder order(s, lengths, direction);
     T* y = r.uses_output(0) ? r.out<T>(0) : nullptr;
     for (int64_t step = 0; step < s.steps; ++step) {
-      const auto time = [&](int64_t entry) {
-        const int64_t length = lengths.empty() ? s.steps : lengths[static_cast<size_t>(entry)];
-        return step >= length ? int64_t{-1} : reverse ? length - 1 - step : step;
-      };
-      if (s.batch == 1 && time(0) < 0) break;
-      T* gates = part.step;
-      if (in_place)
-        gates = part.gates + s.x_row(time(0), 0) * width;
-      else
-        for (int64_t entry = 0; entry < s.batch; ++entry)
-          std::memcpy(gates + entry * width, part.gates + s.x_row(std::max<int64_t>(0, time(entry)), entry) * width,
-                      static_cast<size_t>(width) * sizeof(T));
+      if (s.batch == 1 && order.time(step, 0) < 0) break;
+      T* gates = order.rows(step, part.gates, width, part.step);
       from_state.run(s, r.in<T>(2), kGates, s.hidden, direction, s.batch, part.h, s.hidden, gates, width, nullptr,
                      part.product, parallel);
       for (int64_t entry = 0; entry < s.batch; ++entry) {
-        const int64_t now = time(entry);
+        const int64_t now = order.time(step, entry);
         if (now < 0) continue;
         T* h = part.h + entry * s.hidden;
         update(direction, gates + entry * width, peephole, part.cell + entry * s.hidden, h, s.hidden);
@@ -135,27 +124,6 @@ struct Lstm {
     activate_gate(function[0], clip, output, n);
     for (int64_t i = 0; i < n; ++i) h[i] = output[i] * function[2](cell[i]);
   }
-
-  static void sum_biases(const Run& r, const RecurrentShape& s, int64_t direction, T* bias) {
-    const int64_t width = kGates * s.hidden;
-    if (!r.has(3)) return std::fill_n(bias, width, T(0)), void();
-    const T* given = r.in<T>(3) + direction * 2 * width;
-    for (int64_t i = 0; i < width; ++i) bias[i] = given[i] + given[width + i];
-  }
-  static void load_state(const Run& r, const RecurrentShape& s, int index, int64_t direction, T* state) {
-    for (int64_t entry = 0; entry < s.batch; ++entry) {
-      T* to = state + entry * s.hidden;
-      if (r.has(index))
-        std::copy_n(r.in<T>(index) + s.state_offset(direction, entry), s.hidden, to);
-      else
-        std::fill_n(to, s.hidden, T(0));
-    }
-  }
-  static void store_state(const Run& r, const RecurrentShape& s, int index, int64_t direction, const T* state) {
-    if (!r.uses_output(index)) return;
-    for (int64_t entry = 0; entry < s.batch; ++entry)
-      std::copy_n(state + entry * s.hidden, s.hidden, r.out<T>(index) + s.state_offset(direction, entry));
-  }
 };
 
 OG_OP(LSTM, "", 22) {
@@ -181,7 +149,10 @@ OG_OP(LSTM, "", 22) {
       .optional_attr("hidden_size", OG_ATTR_INT)
       .types("T", types::floats)
       .types("T1", {i32})
-      .infer([](Infer& c) { infer_recurrent(c, kGates, 2); })
+      .infer([](Infer& c) {
+        infer_recurrent(c, kGates, 2);
+        if (c.has(7) && c.ranked(7) && c.ndim(7) != 2) fail("P must have rank 2, it has dims " + to_string(c.dims(7)));
+      })
       .pure()
       .flops([](Prepare& p) {
         const RecurrentShape s = recurrent_shape(p, p.dims(0), p.dims(2));
