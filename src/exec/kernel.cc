@@ -338,7 +338,11 @@ void StepEngine::forward(og_run*, int index, const og_value& value) {
     throw Error(ErrorCode::kPlugin, "output " + std::to_string(index) + ": the forwarded value " +
                                         ir::to_string(RuntimeValue(value, nullptr).type()) +
                                         " is not what was inferred");
-  if (target.bytes) std::memcpy(target.tensor.data, value.tensor.data, target.bytes);
+  if (target.kind == OG_STRINGS)
+    *static_cast<std::vector<std::string>*>(target.handle) =
+        *static_cast<const std::vector<std::string>*>(value.handle);
+  else if (target.bytes)
+    std::memcpy(target.tensor.data, value.tensor.data, target.bytes);
 }
 
 void StepEngine::subgraph(og_run*, const char* attr, const og_value* inputs, int input_count, og_value* outputs,

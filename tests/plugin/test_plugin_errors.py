@@ -181,7 +181,14 @@ def test_environment_variable(compile_plugin, tmp_path):
     model = tmp_path / "m.onnx"
     model.write_bytes(one_node("Foo", "com.env"))
     code = f"import opgraft, numpy as np; s = opgraft.InferenceSession({str(model)!r}); print(s.run(None, {{'x': np.ones((2, 2), np.float32)}})[0].sum())"
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"OPGRAFT_PLUGINS": path}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"OPGRAFT_PLUGINS": path}, capture_output=True, text=True
+    )
     assert done.returncode == 0 and done.stdout.strip() == "4.0", done.stderr
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"OPGRAFT_PLUGINS": "/nowhere.so"}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"OPGRAFT_PLUGINS": "/nowhere.so"},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode != 0 and "OPGRAFT_PLUGINS" in done.stderr and "/nowhere.so" in done.stderr

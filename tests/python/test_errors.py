@@ -60,7 +60,9 @@ def test_missing_opset_import_is_told():
 
 
 def test_opset_of_the_future():
-    text = load_error(model([helper.make_node("Relu", ["x"], ["y"], name="n")], [("x", FLOAT, [2])], [("y", FLOAT, None)], opset=99))
+    text = load_error(
+        model([helper.make_node("Relu", ["x"], ["y"], name="n")], [("x", FLOAT, [2])], [("y", FLOAT, None)], opset=99)
+    )
     assert "opset 99" in text and "up to 28" in text
 
 

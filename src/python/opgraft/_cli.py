@@ -1,0 +1,240 @@
+"""The command `opgraft`: run, info, ops, plugin."""
+
+import argparse
+import json
+import sys
+import time
+
+import numpy as np
+
+from . import Error, InferenceSession, SessionOptions, _core, get_include, load_plugin, operators, plugins
+from ._plugins import cmake_dir, imports
+
+_NUMPY = {
+    "tensor(float)": "float32",
+    "tensor(double)": "float64",
+    "tensor(float16)": "float16",
+    "tensor(int64)": "int64",
+    "tensor(int32)": "int32",
+    "tensor(int16)": "int16",
+    "tensor(int8)": "int8",
+    "tensor(uint8)": "uint8",
+    "tensor(uint16)": "uint16",
+    "tensor(uint32)": "uint32",
+    "tensor(uint64)": "uint64",
+    "tensor(bool)": "bool",
+}
+
+
+def _session(args, **options):
+    sess_options = SessionOptions()
+    sess_options.intra_op_num_threads = args.threads
+    for name, value in options.items():
+        setattr(sess_options, name, value)
+    return InferenceSession(args.model, sess_options)
+
+
+def _shapes(texts):
+    """ "x=1,3,224,224" -> {"x": [1, 3, 224, 224]}"""
+    result = {}
+    for text in texts:
+        name, _, dims = text.rpartition("=")
+        if not name:
+            raise Error(f"--shape {text}: write NAME=DIM,DIM,...")
+        try:
+            result[name] = [int(d) for d in dims.split(",") if d]
+        except ValueError:
+            raise Error(f"--shape {text}: dims must be whole numbers") from None
+    return result
+
+
+def _feeds(session, args):
+    """Inputs from files (NAME=FILE.npy), the rest seeded random numbers; symbols default to 1."""
+    given = {}
+    for text in args.input:
+        name, _, path = text.rpartition("=")
+        if not name:
+            raise Error(f"--input {text}: write NAME=FILE.npy")
+        given[name] = np.load(path, allow_pickle=False)
+    shapes = _shapes(args.shape)
+    rng = np.random.default_rng(args.seed)
+    feeds = dict(given)
+    for info in session.get_inputs():
+        if info.name in feeds:
+            continue
+        if info.type not in _NUMPY:
+            raise Error(f"input {info.name!r} is {info.type}: give it with --input {info.name}=FILE.npy")
+        shape = shapes.get(info.name) or [d if isinstance(d, int) else 1 for d in info.shape]
+        dtype = np.dtype(_NUMPY[info.type])
+        feeds[info.name] = (
+            rng.normal(size=shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
+        )
+    return feeds
+
+
+def _summary(array):
+    array = np.asarray(array)
+    result = {"dtype": str(array.dtype), "shape": list(array.shape)}
+    if array.size and array.dtype.kind in "fiu":
+        wide = array.astype(np.float64)
+        result |= {"min": float(wide.min()), "max": float(wide.max()), "mean": float(wide.mean())}
+    return result
+
+
+def run(args):
+    """Runs a model once or several times and shows its outputs."""
+    begin = time.perf_counter()
+    session = _session(args, enable_profiling=args.profile)
+    load_ms = (time.perf_counter() - begin) * 1000
+    feeds = _feeds(session, args)
+    times = []
+    for i in range(args.repeat):
+        begin = time.perf_counter()
+        outputs = session.run(None, feeds)
+        times.append((time.perf_counter() - begin) * 1000)
+        if args.repeat > 20 and sys.stderr.isatty():
+            print(f"\r{i + 1}/{args.repeat}", end="", file=sys.stderr)
+    names = [info.name for info in session.get_outputs()]
+    if args.output:
+        np.savez(args.output, **dict(zip(names, outputs, strict=True)))
+    report = {
+        "load_ms": load_ms,
+        "run_ms": {"first": times[0], "min": min(times), "median": float(np.median(times))},
+        "outputs": {name: _summary(value) for name, value in zip(names, outputs, strict=True)},
+        "memory": session.memory(),
+    }
+    if args.profile:
+        by_type = {}
+        for event in session.take_profile():
+            entry = by_type.setdefault(event["op_type"], [0, 0.0])
+            entry[0] += 1
+            entry[1] += event["duration_ns"] / 1e6
+        report["profile"] = {
+            name: {"calls": calls, "ms": ms} for name, (calls, ms) in sorted(by_type.items(), key=lambda kv: -kv[1][1])
+        }
+    if args.json:
+        print(json.dumps(report))
+        return
+    print(f"loaded in {load_ms:.1f} ms; ran in {min(times):.3f} ms (best of {args.repeat}), first {times[0]:.3f} ms")
+    for name, value in report["outputs"].items():
+        numbers = f"  min {value['min']:.6g}  max {value['max']:.6g}  mean {value['mean']:.6g}" if "min" in value else ""
+        print(f"{name}: {value['dtype']}{value['shape']}{numbers}")
+    for name, entry in report.get("profile", {}).items():
+        print(f"  {name:28} {entry['calls']:6} calls {entry['ms']:10.3f} ms")
+
+
+def info(args):
+    """Inputs, outputs, operators and placement of a model."""
+    session = _session(args)
+    meta = session.get_modelmeta()
+    report = {
+        "inputs": [{"name": i.name, "type": i.type, "shape": i.shape} for i in session.get_inputs()],
+        "outputs": [{"name": i.name, "type": i.type, "shape": i.shape} for i in session.get_outputs()],
+        "producer": meta.producer_name,
+        "version": meta.version,
+        "metadata": meta.custom_metadata_map,
+        "placement": session.placement().splitlines(),
+    }
+    if args.json:
+        print(json.dumps(report))
+        return
+    for side in ("inputs", "outputs"):
+        print(side + ":")
+        for value in report[side]:
+            print(f"  {value['name']}: {value['type']} {value['shape']}")
+    print(f"nodes: {len(report['placement'])}")
+    if args.placement:
+        print("\n".join(report["placement"]))
+    if args.graph:
+        print(session.graph_text(), end="")
+
+
+def ops(args):
+    """Registered operators, or the operators a model format can bring."""
+    plugins(installed=args.installed)
+    known = operators()
+    if args.format:
+        names = {rule["name"] for rule in imports() if rule["format"] == args.format}
+        if args.format == "onnx":
+            names |= {(op["domain"] + "::" if op["domain"] else "") + op["name"] for op in known}
+        elif not names:
+            raise Error(f"no import rule for format {args.format!r}")
+        print(json.dumps(sorted(names)) if args.json else "\n".join(sorted(names)))
+        return
+    if args.name:
+        known = [op for op in known if args.name.lower() in (op["domain"] + "::" + op["name"]).lower()]
+    if args.json:
+        print(json.dumps(known))
+        return
+    for op in known:
+        name = (op["domain"] + "::" if op["domain"] else "") + op["name"]
+        ways = ", ".join(filter(None, [f"{len(op['kernels'])} kernels" if op["kernels"] else "", "body" if op["has_body"] else ""]))
+        print(f"{name} {op['since_version']}  [{ways}]  {op['plugin']}  {op['doc'].splitlines()[0] if op['doc'] else ''}")
+
+
+def plugin(args):
+    """Lists plug-ins; `list` loads those of OPGRAFT_PLUGINS and installed packages first."""
+    found = plugins(installed=True)
+    if args.json:
+        print(json.dumps(found))
+        return
+    for item in found:
+        print(f"{item['name']} {item['version']}  ABI level {item['abi_level']}  {item['operators']} operators  {item['file']}")
+
+
+def main(argv=None):
+    """Entry point; the exit status is 0 only when everything asked for was done, 2 for wrong usage."""
+    parser = argparse.ArgumentParser(prog="opgraft", description="Inference with operators grafted on at run time.")
+    parser.add_argument("--include-dir", action="store_true", help="print the folder of the public headers and exit")
+    parser.add_argument("--cmake-dir", action="store_true", help="print the folder of the CMake package and exit")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="machine-readable output")
+    common.add_argument("--plugin", action="append", default=[], metavar="FILE", help="load a plug-in first (.so or .py)")
+    commands = parser.add_subparsers(dest="command")
+    model = argparse.ArgumentParser(add_help=False)
+    model.add_argument("model", help="path of the model")
+    model.add_argument("--threads", type=int, default=0, help="threads of one run; 0 = all processors")
+    p = commands.add_parser("run", parents=[common, model], help=run.__doc__)
+    p.add_argument("--input", action="append", default=[], metavar="NAME=FILE.npy", help="an input; others are random")
+    p.add_argument("--shape", action="append", default=[], metavar="NAME=DIMS", help="dims of a random input")
+    p.add_argument("--seed", type=int, default=0, help="of random inputs")
+    p.add_argument("--repeat", type=int, default=1, help="number of runs")
+    p.add_argument("--output", metavar="FILE.npz", help="write the outputs")
+    p.add_argument("--profile", action="store_true", help="time per operator type")
+    p.set_defaults(call=run)
+    p = commands.add_parser("info", parents=[common, model], help=info.__doc__)
+    p.add_argument("--placement", action="store_true", help="which kernel runs each node")
+    p.add_argument("--graph", action="store_true", help="the optimised graph as text")
+    p.set_defaults(call=info)
+    p = commands.add_parser("ops", parents=[common], help=ops.__doc__)
+    p.add_argument("name", nargs="?", help="part of a name")
+    p.add_argument("--format", help="names that this model format's importer accepts")
+    p.add_argument("--installed", action="store_true", help="load installed plug-ins first")
+    p.set_defaults(call=ops)
+    p = commands.add_parser("plugin", parents=[common], help=plugin.__doc__)
+    p.add_argument("action", choices=["list"])
+    p.set_defaults(call=plugin)
+    args = parser.parse_args(argv)
+    if args.include_dir or args.cmake_dir:
+        print(get_include() if args.include_dir else cmake_dir())
+        return 0
+    if not args.command:
+        parser.print_help()
+        return 2
+    if getattr(args, "repeat", 1) < 1:
+        parser.error("--repeat must be at least 1")
+    try:
+        _core.cpu_level()
+        for path in args.plugin:
+            load_plugin(path)
+        args.call(args)
+    except (Error, OSError, ValueError, TypeError) as error:
+        print(json.dumps({"error": str(error)}) if args.json else f"opgraft: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""Operator Add."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_add():
+    check_op(
+        "Add",
+        shapes=[
+            [(2, 3), (2, 3)],
+            [(13, 17), (17,)],
+            [(2, 3, 5), (3, 1)],
+            [(4, 1), (1, 5)],
+            [(0, 3), (1, 3)],
+            [(), (7,)],
+            [(2, 3, 4, 5), (2, 1, 1, 5)],
+            [(), ()],
+        ],
+        dtypes=["f32", "f64", "f16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"],
+        reference=lambda a, b: a + b,
+    )
+
+
+def test_add_in_old_opsets():
+    for opset in (7, 13, 14):
+        check_op("Add", shapes=[[(2, 3), (3,)]], dtypes=["f32"], opset=opset, reference=lambda a, b: a + b)

@@ -1,0 +1,19 @@
+"""Operator Ceil."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_ceil():
+    check_op(
+        "Ceil",
+        shapes=[(2, 3), (13, 17), (127,), (1, 4, 1), (0, 5), ()],
+        dtypes=["f32", "f64", "f16"],
+        reference=lambda x: np.ceil(x),
+    )
+
+
+def test_ceil_at_the_edges():
+    x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, 80.0, -80.0], np.float32)
+    check_op("Ceil", inputs=[x], reference=lambda x: np.ceil(x))

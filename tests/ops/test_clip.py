@@ -1,0 +1,32 @@
+"""Operator Clip."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_clip():
+    x = np.random.default_rng(0).normal(0, 3, (13, 17)).astype(np.float32)
+    low, high = np.float32(-1), np.float32(2)
+    check_op("Clip", inputs=[x, low, high], reference=lambda x, a, b: np.clip(x, a, b))
+    check_op("Clip", inputs=[x, None, high], reference=lambda x, a, b: np.minimum(x, b))
+    check_op("Clip", inputs=[x, low], reference=lambda x, a: np.maximum(x, a))
+    check_op("Clip", inputs=[x], reference=lambda x: x)
+
+
+def test_clip_of_integers_and_halves():
+    for dtype in (np.int8, np.int32, np.int64, np.uint8, np.float16, np.float64):
+        x = np.arange(20).astype(dtype)
+        check_op("Clip", inputs=[x, dtype(3), dtype(9)], reference=lambda x, a, b: np.clip(x, a, b))
+
+
+def test_clip_with_attributes():
+    x = np.array([[-3, 0.5], [2, 9]], np.float32)
+    attrs = {"min": [-1.0], "max": [2.0]}
+    check_op("Clip", inputs=[x], attrs=attrs, opset=6, reference=lambda x, min, max: np.clip(x, min, max))
+    check_op("Clip", inputs=[x], attrs={"min": [0.0]}, opset=10, reference=lambda x, min: np.maximum(x, min))
+
+
+def test_clip_keeps_nan():
+    x = np.array([np.nan, 5, -5], np.float32)
+    check_op("Clip", inputs=[x, np.float32(-1), np.float32(1)], reference=lambda x, a, b: np.clip(x, a, b))

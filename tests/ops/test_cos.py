@@ -1,0 +1,14 @@
+"""Operator Cos."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_cos():
+    check_op(
+        "Cos",
+        shapes=[(2, 3), (13, 17), (127,), (1, 4, 1), (0, 5), ()],
+        dtypes=["f32", "f64", "f16"],
+        reference=lambda x: np.cos(x),
+    )

@@ -1,0 +1,14 @@
+"""Operator Exp."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_exp():
+    check_op(
+        "Exp",
+        shapes=[(2, 3), (13, 17), (127,), (1, 4, 1), (0, 5), ()],
+        dtypes=["f32", "f64", "f16"],
+        reference=lambda x: np.exp(x),
+    )

@@ -1,0 +1,46 @@
+"""Operator If."""
+
+import numpy as np
+from onnx import TensorProto, helper
+
+import opgraft
+
+from opgraft.testing import compare
+
+
+FLOAT, BOOL = TensorProto.FLOAT, TensorProto.BOOL
+
+
+def branch(name, nodes, output):
+    return helper.make_graph(nodes, name, [], [helper.make_tensor_value_info(output, FLOAT, None)])
+
+
+def session(then_nodes, else_nodes, extra=()):
+    made = helper.make_node(
+        "If", ["c"], ["b"], then_branch=branch("t", then_nodes, "t"), else_branch=branch("e", else_nodes, "e")
+    )
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), made, *extra]
+    inputs = [helper.make_tensor_value_info("c", BOOL, []), helper.make_tensor_value_info("x", FLOAT, ["N", 3])]
+    output = extra[-1].output[0] if extra else "b"
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info(output, FLOAT, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    return opgraft.InferenceSession(model.SerializeToString())
+
+
+X = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
+
+
+def test_if_uses_outer_values():
+    made = session([helper.make_node("Neg", ["r"], ["t"])], [helper.make_node("Add", ["x", "r"], ["e"])])
+    for _ in range(3):
+        compare(made.run(None, {"c": np.array(True), "x": X})[0], -np.maximum(X, 0))
+        compare(made.run(None, {"c": np.array(False), "x": X})[0], X + np.maximum(X, 0))
+
+
+def test_if_with_branches_of_different_rank():
+    flat = [helper.make_node("Flatten", ["x"], ["f"], axis=0), helper.make_node("Squeeze", ["f"], ["t"])]
+    made = session(flat, [helper.make_node("Identity", ["x"], ["e"])], [helper.make_node("Exp", ["b"], ["y"])])
+    for _ in range(2):
+        compare(made.run(None, {"c": np.array(True), "x": X})[0], np.exp(X.reshape(-1)))
+        compare(made.run(None, {"c": np.array(False), "x": X})[0], np.exp(X))
+        compare(made.run(None, {"c": np.array(False), "x": X[:2]})[0], np.exp(X[:2]))

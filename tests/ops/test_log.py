@@ -1,0 +1,13 @@
+"""Operator Log."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_log():
+    for dtype in ["f32", "f64", "f16"]:
+        name = {"f32": np.float32, "f64": np.float64, "f16": np.float16}[dtype]
+        for shape in [(2, 3), (13, 17), (127,), (1, 4, 1), (0, 5), ()]:
+            x = np.abs(np.random.default_rng(0).normal(1, 2, shape)).astype(name) + name(0.1)
+            check_op("Log", inputs=[x], reference=lambda x: np.log(x))

@@ -1,0 +1,43 @@
+"""Operator Pad."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+X = np.arange(12).astype(np.float32).reshape(3, 4)
+
+
+def test_pad():
+    for mode in ("constant", "reflect", "edge", "wrap"):
+        for pads in ([1, 2, 0, 1], [0, 0, 0, 0], [2, 3, 2, 3]):
+            widths = list(zip(pads[:2], pads[2:], strict=True))
+            want = np.pad(X, widths, mode=mode)
+            check_op(
+                "Pad",
+                inputs=[X, np.array(pads, np.int64)],
+                attrs={"mode": [mode]},
+                reference=lambda x, p, mode, w=want: w,
+            )
+
+
+def test_pad_with_a_value_and_axes():
+    value, axes = np.float32(1.5), np.array([-1], np.int64)
+    want = np.pad(X, [(0, 0), (2, 1)], constant_values=1.5)
+    check_op("Pad", inputs=[X, np.array([2, 1], np.int64), value, axes], reference=lambda *_: want)
+
+
+def test_negative_pads_take_away():
+    want = np.pad(X[1:, :-1], [(0, 1), (2, 0)])
+    check_op("Pad", inputs=[X, np.array([-1, 2, 1, -1], np.int64)], reference=lambda *_: want)
+
+
+def test_pad_with_attributes():
+    want = np.pad(X, [(1, 0), (0, 2)], constant_values=3)
+    check_op("Pad", inputs=[X], attrs={"pads": [[1, 0, 0, 2]], "value": [3.0]}, opset=10, reference=lambda x, **_: want)
+
+
+def test_pad_of_integers():
+    for dtype in (np.int64, np.uint8, np.float16, np.float64):
+        want = np.pad(X.astype(dtype), 1)
+        check_op("Pad", inputs=[X.astype(dtype), np.ones(4, np.int64)], reference=lambda *_, w=want: w)

@@ -1,0 +1,53 @@
+"""Operator ReduceMin."""
+
+import numpy as np
+
+from opgraft.testing import check_op, make_input, numpy_type
+
+
+def reference(x, axes=None, keepdims=1):
+    return np.asarray(x.min(axis=None if axes is None else tuple(axes), keepdims=bool(keepdims))).astype(x.dtype)
+
+
+def test_reduce_min():
+    for shape, axes in [
+        ((2, 3), [1]),
+        ((13, 17), [0]),
+        ((2, 3, 4, 5), [1, 3]),
+        ((2, 3, 4), [-1]),
+        ((2, 3, 4), [0, 1, 2]),
+        ((1, 5), [0]),
+        ((7,), [0]),
+        ((2, 127, 3), [1]),
+    ]:
+        for keepdims in (0, 1):
+            for dtype in ["f32", "f64", "f16", "i32", "i64"]:
+                x = make_input(np.random.default_rng(1), shape, numpy_type(dtype))
+                check_op(
+                    "ReduceMin",
+                    inputs=[x, np.array(axes, np.int64)],
+                    attrs={"keepdims": [keepdims]},
+                    reference=lambda x, axes, keepdims: reference(x, axes.tolist(), keepdims),
+                )
+
+
+def test_reduce_min_without_axes():
+    check_op(
+        "ReduceMin",
+        shapes=[(2, 3), (5,), ()],
+        attrs={"keepdims": [0, 1]},
+        reference=lambda x, keepdims: reference(x, None, keepdims),
+    )
+    x = np.ones((2, 3), np.float32)
+    check_op("ReduceMin", inputs=[x], attrs={"noop_with_empty_axes": [1]}, reference=lambda x, noop_with_empty_axes: x)
+
+
+def test_reduce_min_with_axes_as_attribute():
+    check_op(
+        "ReduceMin",
+        shapes=[(2, 3, 4)],
+        attrs={"axes": [[1], [0, 2], [-1]], "keepdims": [0, 1]},
+        opset=17,
+        reference=reference,
+    )
+    check_op("ReduceMin", shapes=[(2, 3, 4)], opset=9, reference=reference)

@@ -1,0 +1,56 @@
+"""Operator Slice."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+X = np.arange(2 * 7 * 5).astype(np.float32).reshape(2, 7, 5)
+FAR = np.iinfo(np.int64).max
+CASES = [
+    ([0, 1], [2, 4], [0, 1], [1, 2]),
+    ([1], [FAR], [1], None),
+    ([-3], [-1], [1], [1]),
+    ([FAR], [-FAR - 1], [1], [-1]),
+    ([5], [0], [1], [-2]),
+    ([3], [3], [2], [1]),
+    ([0, 0, 0], [1, 2, 3], None, None),
+    ([-100], [100], [-1], [3]),
+]
+
+
+def sliced(x, starts, ends, axes, steps):
+    index = [slice(None)] * x.ndim
+    for i, start in enumerate(starts):
+        axis = i if axes is None else axes[i]
+        step = 1 if steps is None else steps[i]
+        end = ends[i]
+        if step < 0 and end < -x.shape[axis]:
+            end = None
+        index[axis] = slice(start, end, step)
+    return x[tuple(index)]
+
+
+def test_slice():
+    for dtype in (np.int64, np.int32):
+        limit = np.iinfo(dtype)
+        for starts, ends, axes, steps in CASES:
+            given = [
+                np.clip(np.array(v, np.float64), limit.min, limit.max) if v is not None else None
+                for v in (starts, ends)
+            ]
+            given = [np.array([min(max(v, limit.min), limit.max) for v in values], dtype) for values in (starts, ends)]
+            more = [None if v is None else np.array(v, dtype) for v in (axes, steps)]
+            want = sliced(X, starts, ends, axes, steps)
+            check_op("Slice", inputs=[X, *given, *more], reference=lambda x, *_, w=want: w)
+
+
+def test_slice_with_attributes():
+    attrs = {"starts": [[1, 0]], "ends": [[2, 3]], "axes": [[0, 2]]}
+    check_op("Slice", inputs=[X], attrs=attrs, opset=9, reference=lambda x, **_: x[1:2, :, 0:3])
+
+
+def test_slice_of_strings():
+    x = np.array(["a", "b", "c", "d"], object)
+    one = np.array([1], np.int64)
+    check_op("Slice", inputs=[x, one, np.array([3], np.int64)], reference=lambda x, *_: x[1:3])

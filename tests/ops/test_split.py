@@ -1,0 +1,47 @@
+"""Operator Split."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+X = np.arange(60).astype(np.float32).reshape(3, 5, 4)
+
+
+def test_split_by_sizes():
+    for axis, sizes in [(0, [1, 2]), (1, [2, 0, 3]), (-1, [4])]:
+        cuts = np.cumsum(sizes)[:-1]
+        inputs = [X, np.array(sizes, np.int64)]
+        check_op(
+            "Split",
+            inputs=inputs,
+            attrs={"axis": [axis]},
+            outputs=len(sizes),
+            reference=lambda x, s, axis, c=cuts: np.split(x, c, axis),
+        )
+
+
+def test_split_into_equal_parts():
+    check_op(
+        "Split",
+        inputs=[X],
+        attrs={"axis": [2], "num_outputs": [2]},
+        outputs=2,
+        reference=lambda x, axis, num_outputs: np.split(x, 2, axis),
+    )
+    want = [X[:, :2], X[:, 2:4], X[:, 4:]]
+    check_op("Split", inputs=[X], attrs={"axis": [1], "num_outputs": [3]}, outputs=3, reference=lambda x, **_: want)
+
+
+def test_split_in_old_opsets():
+    halves = np.split(X, 2, 2)
+    check_op("Split", inputs=[X], attrs={"axis": [2]}, outputs=2, opset=13, reference=lambda x, axis: halves)
+    check_op("Split", inputs=[X], attrs={"axis": [2]}, outputs=2, opset=11, reference=lambda x, axis: halves)
+    check_op(
+        "Split",
+        inputs=[X],
+        attrs={"axis": [1], "split": [[1, 4]]},
+        outputs=2,
+        opset=11,
+        reference=lambda x, axis, split: np.split(x, [1], 1),
+    )

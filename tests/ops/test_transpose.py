@@ -1,0 +1,22 @@
+"""Operator Transpose."""
+
+import itertools
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_transpose():
+    for shape in [(2, 3), (13, 17), (2, 3, 4), (1, 5, 1), (0, 3), (2, 3, 4, 5), (127, 65)]:
+        for perm in itertools.islice(itertools.permutations(range(len(shape))), 24):
+            for dtype in (np.float32, np.float16, np.int64, np.uint8):
+                x = np.arange(np.prod(shape)).astype(dtype).reshape(shape)
+                check_op(
+                    "Transpose", inputs=[x], attrs={"perm": [list(perm)]}, reference=lambda x, perm: x.transpose(perm)
+                )
+
+
+def test_transpose_reverses_without_perm():
+    check_op("Transpose", shapes=[(2, 3, 4), (5,), ()], reference=lambda x: x.T)
+    check_op("Transpose", inputs=[np.array([["a", "b"], ["c", "d"]], object)], reference=lambda x: x.T)

@@ -1,0 +1,21 @@
+"""Operator Where."""
+
+import numpy as np
+
+from opgraft.testing import check_op
+
+
+def test_where():
+    rng = np.random.default_rng(0)
+    for shapes in ([(2, 3)] * 3, [(13, 1), (17,), (13, 17)], [(1,), (4, 5), ()], [(0, 2), (2,), (2,)]):
+        for dtype in (np.float32, np.float16, np.int64, np.uint8, np.bool_):
+            condition = rng.integers(0, 2, shapes[0]).astype(bool)
+            a, b = (rng.integers(0, 2, s).astype(dtype) for s in shapes[1:])
+            check_op("Where", inputs=[condition, a, b], reference=np.where)
+
+
+def test_where_of_strings():
+    a, b = np.array(["x", "y"], object), np.array(["z"], object)
+    check_op(
+        "Where", inputs=[np.array([True, False]), a, b], reference=lambda c, a, b: np.where(c, a, b).astype(object)
+    )
