@@ -59,33 +59,36 @@ HWY_INLINE V exp_reduced(V r) {
   return hn::MulAdd(hn::Mul(r, r), p, hn::Add(r, hn::Set(d, 1.0f)));
 }
 
-HWY_INLINE V reduce_for_exp(V x, V* n) {
+// x = n ln(2) + r; n is left in the low bits of the float that adding 1.5 * 2^23 rounds to, which costs no conversion.
+struct Reduced {
+  V r;
+  hn::Vec<I> n;
+};
+HWY_INLINE Reduced reduce_for_exp(V x) {
   const F d;
-  *n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
-  const V r = hn::NegMulAdd(*n, hn::Set(d, 0.693145752f), x);
-  return hn::NegMulAdd(*n, hn::Set(d, 1.42860677e-06f), r);
+  const I di;
+  const V magic = hn::Set(d, 12582912.0f);
+  const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), magic);
+  const V n = hn::Sub(shifted, magic);
+  const V r = hn::NegMulAdd(n, hn::Set(d, 0.693145752f), x);
+  return {hn::NegMulAdd(n, hn::Set(d, 1.42860677e-06f), r), hn::Sub(hn::BitCast(di, shifted), hn::Set(di, 0x4B400000))};
 }
 
 HWY_INLINE V vector_exp(V x) {
   const F d;
-  const V clamped = at_most(at_least(x, hn::Set(d, -105.0f)), hn::Set(d, 89.0f));
-  V n;
-  const V r = reduce_for_exp(clamped, &n);
+  const Reduced reduced = reduce_for_exp(at_most(at_least(x, hn::Set(d, -105.0f)), hn::Set(d, 89.0f)));
   // Two factors, because 2^n itself may lie outside of the normal range.
-  const hn::Vec<I> exponent = hn::ConvertTo(I(), hn::IfThenElseZero(hn::Eq(n, n), n));
-  const hn::Vec<I> half = hn::ShiftRight<1>(exponent);
-  return hn::Mul(hn::Mul(exp_reduced(r), power_of_two(half)), power_of_two(hn::Sub(exponent, half)));
+  const hn::Vec<I> half = hn::ShiftRight<1>(reduced.n);
+  return hn::Mul(hn::Mul(exp_reduced(reduced.r), power_of_two(half)), power_of_two(hn::Sub(reduced.n, half)));
 }
 
 // exp for x <= 0: results below the normal range become 0.
 HWY_INLINE V vector_exp_negative(V x) {
   const F d;
-  const V clamped = at_least(x, hn::Set(d, -87.3f));
-  V n;
-  const V r = reduce_for_exp(clamped, &n);
-  const hn::Vec<I> exponent = hn::ConvertTo(I(), hn::IfThenElseZero(hn::Eq(n, n), n));
-  const V y = hn::Mul(exp_reduced(r), power_of_two(exponent));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), y);
+  const V lowest = hn::Set(d, -87.3f);
+  const Reduced reduced = reduce_for_exp(at_least(x, lowest));
+  const V y = hn::Mul(exp_reduced(reduced.r), power_of_two(reduced.n));
+  return hn::IfThenZeroElse(hn::Lt(x, lowest), y);
 }
 
 HWY_INLINE V vector_log(V x) {
@@ -122,7 +125,8 @@ HWY_INLINE V vector_log(V x) {
 HWY_INLINE V vector_sigmoid(V x) {
   const F d;
   const V one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, vector_exp(hn::Neg(x))));
+  const V decay = vector_exp_negative(hn::Neg(hn::Abs(x)));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), decay, one), hn::Add(one, decay));
 }
 
 HWY_INLINE V vector_tanh(V x) {

@@ -46,7 +46,7 @@ HWY_INLINE void window_tile(const Window& w, const float* src, float* dst) {
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors; ++v) {
           const W x = hn::LoadU(d, rows[r] + at + v * lanes);
-          const W larger = hn::IfThenElse(hn::Gt(x, sum[r][v]), x, sum[r][v]);
+          const W larger = at_least(sum[r][v], x);
           sum[r][v] = hn::IfThenElse(hn::Eq(x, x), larger, x);
         }
     } else {
