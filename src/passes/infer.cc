@@ -35,6 +35,9 @@ void settle_integers(Facts& facts, const ir::Value* value) {
   facts.constants[slot] = tensor;
 }
 
+// The kind and element type that were found at load.
+ir::Type unknown_shape(const ir::Type& type) { return type.is_tensor() ? ir::tensor_type(type.dtype) : ir::Type{}; }
+
 class NodeInfer : public og_infer {
  public:
   NodeInfer(const ir::Node& node, const og_node& view, Facts& facts, const InferOptions& options)
@@ -131,7 +134,18 @@ class NodeInfer : public og_infer {
       inner.integers[slot] = facts_.integers[static_cast<size_t>(outer->index)];
       inner.integers_scalar[slot] = facts_.integers_scalar[static_cast<size_t>(outer->index)];
     }
-    infer_graph(graph, inner, options_);
+    if (options_.symbols) {
+      infer_graph(graph, inner, options_);
+    } else {
+      // A branch that is not taken may hold nodes that do not fit these shapes; if it is run, its own plan says so.
+      try {
+        infer_graph(graph, inner, options_);
+      } catch (const Error&) {
+        for (const ir::Value* output : graph.outputs)
+          if (!inner.type(output).known())
+            inner.types[static_cast<size_t>(output->index)] = unknown_shape(output->type);
+      }
+    }
     for (int i = 0; i < output_count; ++i) {
       types_.push_back(std::make_unique<ir::Type>(inner.type(graph.outputs[static_cast<size_t>(i)])));
       outputs[i] = ir::to_abi(*types_.back(), &nested_);
