@@ -1,0 +1,69 @@
+"""BatchNormalization: inference and training, mixed types, all versions."""
+
+import numpy as np
+import pytest
+from oracles import check_against_onnxruntime, onnx_reference
+
+import opgraft
+from opgraft.testing import check_op, run_node
+
+
+def batch_normalization(x, scale, b, mean, var, epsilon=1e-5):
+    shape = [1, -1] + [1] * (x.ndim - 2)
+    return (x - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + epsilon) * scale.reshape(shape) + b.reshape(shape)
+
+
+def arrays(shape, dtype):
+    rng = np.random.default_rng(0)
+    channels = shape[1]
+    return [
+        rng.normal(3, 2, shape).astype(dtype),
+        rng.normal(1, 0.3, channels).astype(dtype),
+        rng.normal(0, 1, channels).astype(dtype),
+        rng.normal(3, 1, channels).astype(dtype),
+        rng.uniform(0.5, 3, channels).astype(dtype),
+    ]
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 13, 17), (1, 17, 5), (5, 33), (1, 1, 1, 1), (0, 3, 4), (2, 3, 4, 5, 6)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+def test_inference(shape, dtype):
+    check_op(
+        "BatchNormalization",
+        inputs=arrays(shape, dtype),
+        attrs=dict(epsilon=[1e-5, 0.1]),
+        reference=batch_normalization,
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_training(dtype):
+    check_op(
+        "BatchNormalization",
+        inputs=arrays((3, 4, 5, 7), dtype),
+        attrs=dict(training_mode=[1], momentum=[0.9, 0.5]),
+        outputs=3,
+        reference=onnx_reference("BatchNormalization", outputs=3),
+        tolerance=1e-5,
+    )
+
+
+@pytest.mark.parametrize("opset", [7, 9, 14, 15])
+def test_versions(opset):
+    check_against_onnxruntime(
+        "BatchNormalization", arrays((2, 5, 6, 7), np.float32), constants=(1, 2, 3, 4), opset=opset
+    )
+
+
+def test_statistics_of_another_type():
+    x = arrays((2, 3, 4), np.float32)
+    mixed = [x[0].astype(np.float16), *x[1:]]
+    got = run_node("BatchNormalization", mixed)[0]
+    assert got.dtype == np.float16
+    np.testing.assert_allclose(got, batch_normalization(*x), atol=2e-2)
+
+
+def test_wrong_statistics():
+    x = arrays((2, 3, 4), np.float32)
+    with pytest.raises(opgraft.Error, match="input_mean has dims"):
+        run_node("BatchNormalization", [*x[:3], np.zeros(4, np.float32), x[4]])

@@ -1,0 +1,15 @@
+"""GlobalAveragePool: the mean over all spatial axes."""
+
+import pytest
+
+from opgraft.testing import check_op
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 7, 7), (2, 5, 13), (2, 3, 4, 5, 6), (1, 1, 1, 1), (0, 3, 4, 4), (3, 17, 127)])
+def test_values(shape):
+    check_op(
+        "GlobalAveragePool",
+        shapes=[shape],
+        dtypes=["f32", "f64", "f16"],
+        reference=lambda x: x.mean(axis=tuple(range(2, x.ndim)), keepdims=True),
+    )

@@ -1,0 +1,32 @@
+"""LRN: windows over channels, powers."""
+
+import numpy as np
+import pytest
+
+import opgraft
+from opgraft.testing import check_op, run_node
+
+
+def lrn(x, size, alpha=1e-4, beta=0.75, bias=1.0):
+    squares = np.zeros_like(x)
+    for c in range(x.shape[1]):
+        low, high = max(0, c - (size - 1) // 2), min(x.shape[1], c + size // 2 + 1)
+        squares[:, c] = (x[:, low:high] ** 2).sum(axis=1)
+    return x / (bias + alpha / size * squares) ** beta
+
+
+@pytest.mark.parametrize("shape", [(2, 5, 7, 6), (1, 1, 3, 3), (1, 13, 700), (0, 3, 2, 2), (2, 4)])
+@pytest.mark.parametrize("size", [1, 3, 4, 9])
+def test_values(shape, size):
+    check_op(
+        "LRN",
+        shapes=[shape],
+        dtypes=["f32", "f64", "f16"],
+        attrs=dict(size=[size], alpha=[1e-4, 0.5], beta=[0.75, 0.5], bias=[1.0, 2.0]),
+        reference=lrn,
+    )
+
+
+def test_wrong_size():
+    with pytest.raises(opgraft.Error, match="size = 0"):
+        run_node("LRN", [np.zeros((1, 2, 3), np.float32)], dict(size=0))
