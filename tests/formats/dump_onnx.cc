@@ -1,4 +1,5 @@
 // Prints what the ONNX reader makes of files, every fact on a line, for comparison with the onnx package.
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <set>
@@ -17,10 +18,18 @@ using opgraft::ir::Type;
 using opgraft::ir::Value;
 
 uint32_t crc32(const void* data, size_t size, uint32_t state = 0) {
+  static const auto table = [] {
+    std::array<uint32_t, 256> entries{};
+    for (uint32_t i = 0; i < 256; ++i) {
+      entries[i] = i;
+      for (int bit = 0; bit < 8; ++bit) entries[i] = (entries[i] >> 1) ^ (0xedb88320u & (0u - (entries[i] & 1)));
+    }
+    return entries;
+  }();
   state = ~state;
   for (size_t i = 0; i < size; ++i) {
-    state ^= static_cast<const unsigned char*>(data)[i];
-    for (int bit = 0; bit < 8; ++bit) state = (state >> 1) ^ (0xedb88320u & (0u - (state & 1)));
+    const auto byte = static_cast<const unsigned char*>(data)[i];
+    state = table[(state ^ byte) & 0xff] ^ (state >> 8);
   }
   return ~state;
 }
