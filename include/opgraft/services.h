@@ -6,10 +6,10 @@
 //  - Every struct begins with its size; fill it with the *_init function of this file, then set what you need.
 //    Functions beyond a table's size do not exist.
 //  - Nothing allocates: a run function takes scratch of the size its *_scratch_bytes function gives for the same
-//    descriptor and thread count (0 = scratch may be NULL). Scratch is 64-byte aligned, needs no initialisation and
-//    belongs to one call at a time. Packed weights go to a 64-byte aligned buffer of *_packed_bytes; they are read-only
-//    afterwards, may be shared by any number of threads, and are valid only for this process (their form depends on
-//    the instruction set in use).
+//    descriptor and for at least as many threads (0 = scratch may be NULL). Scratch is 64-byte aligned, needs no
+//    initialisation and belongs to one call at a time. Packed weights go to a 64-byte aligned buffer of *_packed_bytes;
+//    they are read-only afterwards, may be shared by any number of threads, and are valid only for this process (their
+//    form depends on the instruction set in use).
 //  - Every function may be called from many threads at once. `parallel` NULL = run on the calling thread. A call
 //    made inside a parallel_for body must pass NULL.
 //  - Tensors are compact row-major float32 unless a leading dimension or stride says otherwise; they need no alignment.

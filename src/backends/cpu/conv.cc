@@ -107,7 +107,7 @@ constexpr og_cpu_conv make_table() {
   table.scratch_bytes = [](const og_conv* conv, int32_t threads) -> uint64_t {
     ConvProblem c;
     if (!read_conv(conv, false, &c)) return 0;
-    return bytes_of(scratch_floats(tile_kernels(kLevel), c, threads < 1 ? 1 : threads));
+    return bytes_of(most_for_threads(threads, [&](int32_t n) { return scratch_floats(tile_kernels(kLevel), c, n); }));
   };
   table.run = [](const og_conv* conv, const float* x, const void* packed, float* y, const og_epilogue* epilogue,
                  void* scratch, const og_parallel* parallel) -> int32_t {
@@ -123,7 +123,8 @@ constexpr og_cpu_conv make_table() {
   table.transposed_scratch_bytes = [](const og_conv* conv, int32_t threads) -> uint64_t {
     ConvProblem c;
     if (!read_conv(conv, true, &c) || c.batch == 0 || c.groups * c.group_out == 0 || c.g.out_size() == 0) return 0;
-    return bytes_of(transposed_conv_scratch(tile_kernels(kLevel), c, threads < 1 ? 1 : threads));
+    return bytes_of(
+        most_for_threads(threads, [&](int32_t n) { return transposed_conv_scratch(tile_kernels(kLevel), c, n); }));
   };
   table.transposed_run = [](const og_conv* conv, const float* x, const void* packed, float* y,
                             const og_epilogue* epilogue, void* scratch, const og_parallel* parallel) -> int32_t {

@@ -36,6 +36,14 @@ inline int32_t thread_count(const og_parallel* parallel) {
   return parallel == nullptr || parallel->threads < 1 ? 1 : parallel->threads;
 }
 
+// The most that fn(n) asks for with 1 to `threads` threads: a run may get fewer threads than its scratch was sized for.
+template <class Fn>
+int64_t most_for_threads(int32_t threads, const Fn& fn) {
+  int64_t most = 0;
+  for (int32_t n = 1; n <= (threads < 1 ? 1 : threads); ++n) most = larger(most, fn(n));
+  return most;
+}
+
 // An epilogue split into what register tiles do and what a second pass over finished rows does.
 struct EpilogueForm {
   Finish finish;

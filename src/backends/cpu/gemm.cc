@@ -365,15 +365,15 @@ constexpr og_cpu_gemm make_table() {
     Problem p;
     if (!read_problem(g, &p)) return 0;
     // Whether `run` joins the batch depends on its epilogue too, so both ways must fit.
-    uint64_t most = 0;
+    int64_t most = 0;
     for (int joined = 0; joined < 2; ++joined) {
       if (joined) join_batch(&p, EpilogueForm());
-      const Plan plan = make_plan(tile_kernels(kLevel), p, larger(1, threads));
-      const int64_t entries = plan.batch_parallel ? smaller(p.batch, larger(1, threads)) : 1;
-      const uint64_t bytes = static_cast<uint64_t>(plan.entry_floats * entries) * sizeof(float);
-      if (bytes > most) most = bytes;
+      most = larger(most, most_for_threads(threads, [&](int32_t n) {
+                      const Plan plan = make_plan(tile_kernels(kLevel), p, n);
+                      return plan.entry_floats * (plan.batch_parallel ? smaller(p.batch, n) : 1);
+                    }));
     }
-    return most;
+    return static_cast<uint64_t>(most) * sizeof(float);
   };
   table.run = [](const og_gemm* g, const void* a, const void* b, float* c, const og_epilogue* epilogue, void* scratch,
                  const og_parallel* parallel) -> int32_t {

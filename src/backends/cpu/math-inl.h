@@ -129,21 +129,27 @@ HWY_INLINE V vector_sigmoid(V x) {
   return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), decay, one), hn::Add(one, decay));
 }
 
+// x P(x^2) / Q(x^2) up to 9, where tanh rounds to 1.
 HWY_INLINE V vector_tanh(V x) {
   const F d;
   const V one = hn::Set(d, 1.0f);
-  const V magnitude = hn::Abs(x);
-  const V z = hn::Mul(x, x);
-  V p = hn::Set(d, 2.064662033e-03f);
-  p = hn::MulAdd(p, z, hn::Set(d, -8.091964381e-03f));
-  p = hn::MulAdd(p, z, hn::Set(d, 2.166634504e-02f));
-  p = hn::MulAdd(p, z, hn::Set(d, -5.394056277e-02f));
-  p = hn::MulAdd(p, z, hn::Set(d, 1.333315789e-01f));
-  p = hn::MulAdd(p, z, hn::Set(d, -3.333332961e-01f));
-  const V small = hn::MulAdd(hn::Mul(x, z), p, x);
-  const V decay = vector_exp_negative(hn::Mul(magnitude, hn::Set(d, -2.0f)));
-  const V large = hn::Div(hn::Sub(one, decay), hn::Add(one, decay));
-  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0.65f)), small, large), x);  // -0 stays -0
+  const V limit = hn::Set(d, 9.0f);
+  const V inside = at_most(at_least(x, hn::Neg(limit)), limit);
+  const V z = hn::Mul(inside, inside);
+  V p = hn::Set(d, 1.331909642e-08f);
+  V q = hn::Set(d, 7.762029837e-07f);
+  p = hn::MulAdd(p, z, hn::Set(d, 2.058350013e-05f));
+  q = hn::MulAdd(q, z, hn::Set(d, 3.283094754e-04f));
+  p = hn::MulAdd(p, z, hn::Set(d, 3.494035745e-03f));
+  q = hn::MulAdd(q, z, hn::Set(d, 2.587107774e-02f));
+  p = hn::MulAdd(p, z, hn::Set(d, 1.337971895e-01f));
+  q = hn::MulAdd(q, z, hn::Set(d, 4.671303419e-01f));
+  p = hn::MulAdd(p, z, one);
+  q = hn::MulAdd(q, z, one);
+  const V y = hn::Div(hn::Mul(inside, p), q);
+  const V saturated = hn::IfThenElse(hn::Lt(hn::Abs(x), limit), y, hn::CopySign(one, x));
+  const V bounded = at_most(at_least(saturated, hn::Neg(one)), one);
+  return hn::IfThenElse(hn::Eq(x, x), bounded, x);
 }
 
 HWY_INLINE V vector_erf(V x) {

@@ -11,12 +11,16 @@ struct Case {
   int32_t activation = OG_ACT_NONE;
   bool bias = true, residual = false, residual_last = false;
   int32_t threads = 1;
+  int32_t scratch_threads = 0;  // 0 = threads
   bool transposed = false;
 };
 
 std::string join(const std::vector<int64_t>& v) {
   std::string s;
-  for (int64_t x : v) s += (s.empty() ? "" : "x") + std::to_string(x);
+  for (int64_t x : v) {
+    if (!s.empty()) s += 'x';
+    s += std::to_string(x);
+  }
   return s;
 }
 
@@ -124,7 +128,7 @@ void Conv::check(const Case& c) {
   {
     Buffer packed(packed_bytes(&d));
     ASSERT_EQ(pack(&d, w.data(), packed.get()), 0);
-    Buffer scratch(scratch_bytes(&d, c.threads));
+    Buffer scratch(scratch_bytes(&d, c.scratch_threads > 0 ? c.scratch_threads : c.threads));
     const Threads threads(c.threads);
     ASSERT_EQ(run(&d, x.data(), packed.get(), got.data(), &e, scratch.get(), c.threads > 1 ? threads.get() : nullptr),
               0);
@@ -258,6 +262,19 @@ TEST_P(Conv, threads_share_the_work) {
       c.stride = {2, 2};
       check(c);
     }
+}
+
+TEST_P(Conv, fewer_threads_than_the_scratch_is_for) {
+  for (int32_t threads : {1, 2, 3})
+    for (int64_t kernel : {1, 3})
+      for (int64_t size : {6, 12, 14, 30}) {
+        Case c{2, 1, 70, 100, 1, {size, size}, {kernel, kernel}, {}, {}, {kernel / 2, kernel / 2}};
+        c.threads = threads;
+        c.scratch_threads = 4;
+        check(c);
+        c.transposed = true;
+        check(c);
+      }
 }
 
 TEST_P(Conv, empty_sizes) {

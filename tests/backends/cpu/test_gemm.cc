@@ -11,6 +11,7 @@ struct Case {
   int64_t batch = 1;
   bool share_b = false;
   int32_t threads = 1;
+  int32_t scratch_threads = 0;  // 0 = threads
   float alpha = 1.0f;
   int32_t activation = OG_ACT_NONE;
   bool bias_m = false, bias_n = false;
@@ -81,7 +82,7 @@ void Gemm::check(const Case& c) {
     pb = packed_b.get();
   }
   {
-    Buffer scratch(table.scratch_bytes(&g, c.threads));
+    Buffer scratch(table.scratch_bytes(&g, c.scratch_threads > 0 ? c.scratch_threads : c.threads));
     const Threads threads(c.threads);
     ASSERT_EQ(table.run(&g, pa, pb, out.data(), &e, scratch.get(), c.threads > 1 ? threads.get() : nullptr), 0);
   }
@@ -192,6 +193,16 @@ TEST_P(Gemm, threads_share_the_work) {
       check(c);
       c.m = 900;
       c.n = 1;
+      check(c);
+    }
+}
+
+TEST_P(Gemm, fewer_threads_than_the_scratch_is_for) {
+  for (int32_t threads : {1, 2, 3, 5})
+    for (int64_t batch : {1, 2, 4}) {
+      Case c{30, 40, 20, OG_GEMM_TRANS_B, 0, batch};
+      c.threads = threads;
+      c.scratch_threads = 8;
       check(c);
     }
 }
