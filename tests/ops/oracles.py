@@ -2,10 +2,9 @@
 
 import numpy as np
 import onnx
+import opgraft
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
-
-import opgraft
 from opgraft.testing import compare, make_model
 
 

@@ -20,7 +20,14 @@ def _activation(name, alpha, beta):
     return functions[name]
 
 
-_ALPHA = {"Affine": 1.0, "LeakyRelu": 0.01, "ThresholdedRelu": 1.0, "ScaledTanh": 1.0, "HardSigmoid": 0.2, "Elu": 1.0}
+_ALPHA = {
+    "Affine": 1.0,
+    "LeakyRelu": 0.01,
+    "ThresholdedRelu": 1.0,
+    "ScaledTanh": 1.0,
+    "HardSigmoid": 0.2,
+    "Elu": 1.0,
+}
 _BETA = {"Affine": 0.0, "ScaledTanh": 1.0, "HardSigmoid": 0.5}
 
 
@@ -36,7 +43,11 @@ def _functions(names, alphas, betas):
 
 def recurrent(kind, x, w, r, b=None, lens=None, h0=None, c0=None, p=None, **attrs):
     """Y, Y_h and, for LSTM, Y_c. kind: "LSTM", "GRU", "RNN"."""
-    defaults = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}[kind]
+    defaults = {
+        "LSTM": ["Sigmoid", "Tanh", "Tanh"],
+        "GRU": ["Sigmoid", "Tanh"],
+        "RNN": ["Tanh"],
+    }[kind]
     gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
     directions, hidden = w.shape[0], r.shape[2]
     layout = attrs.get("layout", 0)
@@ -50,7 +61,10 @@ def recurrent(kind, x, w, r, b=None, lens=None, h0=None, c0=None, p=None, **attr
     limit = attrs.get("clip")
     clip = (lambda v: np.clip(v, -limit, limit)) if limit else (lambda v: v)
     y = np.zeros((steps, directions, batch, hidden))
-    y_h, y_c = np.zeros((directions, batch, hidden)), np.zeros((directions, batch, hidden))
+    y_h, y_c = (
+        np.zeros((directions, batch, hidden)),
+        np.zeros((directions, batch, hidden)),
+    )
     for d in range(directions):
         f = functions[d * len(defaults) : (d + 1) * len(defaults)]
         bias = np.zeros(2 * gates * hidden) if b is None else b[d]
@@ -67,7 +81,10 @@ def recurrent(kind, x, w, r, b=None, lens=None, h0=None, c0=None, p=None, **attr
                 if kind == "RNN":
                     h = f[0](clip(from_x[0] + from_h[0]))
                 elif kind == "GRU":
-                    update, reset = f[0](clip(from_x[0] + from_h[0])), f[0](clip(from_x[1] + from_h[1]))
+                    update, reset = (
+                        f[0](clip(from_x[0] + from_h[0])),
+                        f[0](clip(from_x[1] + from_h[1])),
+                    )
                     if attrs.get("linear_before_reset"):
                         fresh = f[1](clip(from_x[2] + reset * from_h[2]))
                     else:
@@ -96,14 +113,14 @@ def make_inputs(kind, steps, batch, size, hidden, directions, layout=0, seed=0, 
         return rng.normal(0, 0.5, shape).astype(dtype)
 
     x, state = array(steps, batch, size), (directions, batch, hidden)
-    made = dict(
-        x=x.swapaxes(0, 1).copy() if layout else x,
-        w=array(directions, gates * hidden, size),
-        r=array(directions, gates * hidden, hidden),
-        b=array(directions, 2 * gates * hidden),
-        lens=rng.integers(0, steps + 1, batch).astype(np.int32),
-        h0=array(*state),
-    )
+    made = {
+        "x": x.swapaxes(0, 1).copy() if layout else x,
+        "w": array(directions, gates * hidden, size),
+        "r": array(directions, gates * hidden, hidden),
+        "b": array(directions, 2 * gates * hidden),
+        "lens": rng.integers(0, steps + 1, batch).astype(np.int32),
+        "h0": array(*state),
+    }
     if kind == "LSTM":
         made["c0"] = array(*state)
         made["p"] = array(directions, 3 * hidden)

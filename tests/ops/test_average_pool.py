@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from opgraft.testing import check_op
 from oracles import check_against_onnxruntime
 from pool_reference import CASES, windows_of
-
-from opgraft.testing import check_op
 
 
 def average_pool(x, kernel_shape, count_include_pad=0, **attrs):
@@ -19,18 +18,29 @@ def average_pool(x, kernel_shape, count_include_pad=0, **attrs):
 @pytest.mark.parametrize("shape,attrs", CASES)
 def test_values(shape, attrs):
     attrs = {k: [v] for k, v in attrs.items()}
-    check_op("AveragePool", shapes=[shape], dtypes=["f32", "f64", "f16"], attrs=attrs, reference=average_pool)
+    check_op(
+        "AveragePool",
+        shapes=[shape],
+        dtypes=["f32", "f64", "f16"],
+        attrs=attrs,
+        reference=average_pool,
+    )
 
 
 @pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER", "VALID"])
 @pytest.mark.parametrize("count", [0, 1])
 def test_auto_pad(auto_pad, count):
     x = np.random.default_rng(2).normal(size=(1, 2, 11, 8)).astype(np.float32)
-    attrs = dict(kernel_shape=[3, 4], strides=[2, 3], auto_pad=auto_pad, count_include_pad=count)
+    attrs = {
+        "kernel_shape": [3, 4],
+        "strides": [2, 3],
+        "auto_pad": auto_pad,
+        "count_include_pad": count,
+    }
     check_against_onnxruntime("AveragePool", [x], attrs)
 
 
 @pytest.mark.parametrize("opset", [7, 10, 11, 19])
 def test_older_versions(opset):
     x = np.random.default_rng(3).normal(size=(1, 2, 11, 8)).astype(np.float32)
-    check_against_onnxruntime("AveragePool", [x], dict(kernel_shape=[3, 2], pads=[1, 1, 1, 0]), opset=opset)
+    check_against_onnxruntime("AveragePool", [x], {"kernel_shape": [3, 2], "pads": [1, 1, 1, 0]}, opset=opset)

@@ -1,11 +1,10 @@
 """BatchNormalization: inference and training, mixed types, all versions."""
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime, onnx_reference
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, run_node
+from oracles import check_against_onnxruntime, onnx_reference
 
 
 def batch_normalization(x, scale, b, mean, var, epsilon=1e-5):
@@ -25,13 +24,16 @@ def arrays(shape, dtype):
     ]
 
 
-@pytest.mark.parametrize("shape", [(2, 3, 13, 17), (1, 17, 5), (5, 33), (1, 1, 1, 1), (0, 3, 4), (2, 3, 4, 5, 6)])
+@pytest.mark.parametrize(
+    "shape",
+    [(2, 3, 13, 17), (1, 17, 5), (5, 33), (1, 1, 1, 1), (0, 3, 4), (2, 3, 4, 5, 6)],
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
 def test_inference(shape, dtype):
     check_op(
         "BatchNormalization",
         inputs=arrays(shape, dtype),
-        attrs=dict(epsilon=[1e-5, 0.1]),
+        attrs={"epsilon": [1e-5, 0.1]},
         reference=batch_normalization,
     )
 
@@ -41,7 +43,7 @@ def test_training(dtype):
     check_op(
         "BatchNormalization",
         inputs=arrays((3, 4, 5, 7), dtype),
-        attrs=dict(training_mode=[1], momentum=[0.9, 0.5]),
+        attrs={"training_mode": [1], "momentum": [0.9, 0.5]},
         outputs=3,
         reference=onnx_reference("BatchNormalization", outputs=3),
         tolerance=1e-5,
@@ -51,7 +53,10 @@ def test_training(dtype):
 @pytest.mark.parametrize("opset", [7, 9, 14, 15])
 def test_versions(opset):
     check_against_onnxruntime(
-        "BatchNormalization", arrays((2, 5, 6, 7), np.float32), constants=(1, 2, 3, 4), opset=opset
+        "BatchNormalization",
+        arrays((2, 5, 6, 7), np.float32),
+        constants=(1, 2, 3, 4),
+        opset=opset,
     )
 
 

@@ -3,17 +3,20 @@
 import itertools
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, compare, run_node
+from oracles import check_against_onnxruntime
 
 
 def conv(x, w, b=None, strides=None, pads=None, dilations=None, group=1, **_):
     """Direct sums in double precision."""
     n = x.ndim - 2
-    strides, dilations, pads = strides or [1] * n, dilations or [1] * n, pads or [0] * (2 * n)
+    strides, dilations, pads = (
+        strides or [1] * n,
+        dilations or [1] * n,
+        pads or [0] * (2 * n),
+    )
     x = np.pad(x, [(0, 0), (0, 0)] + [(pads[i], pads[n + i]) for i in range(n)])
     out = [(x.shape[2 + i] - dilations[i] * (w.shape[2 + i] - 1) - 1) // strides[i] + 1 for i in range(n)]
     y = np.zeros([x.shape[0], w.shape[0], *out])
@@ -22,7 +25,11 @@ def conv(x, w, b=None, strides=None, pads=None, dilations=None, group=1, **_):
         part = x[:, g * narrow : (g + 1) * narrow]
         for tap in itertools.product(*(range(k) for k in w.shape[2:])):
             window = tuple(
-                slice(tap[i] * dilations[i], tap[i] * dilations[i] + (out[i] - 1) * strides[i] + 1, strides[i])
+                slice(
+                    tap[i] * dilations[i],
+                    tap[i] * dilations[i] + (out[i] - 1) * strides[i] + 1,
+                    strides[i],
+                )
                 for i in range(n)
             )
             weights = w[(slice(g * wide, (g + 1) * wide), slice(None), *tap)]
@@ -34,17 +41,29 @@ def conv(x, w, b=None, strides=None, pads=None, dilations=None, group=1, **_):
 
 CASES = [
     ((1, 3, 13, 17), (5, 3, 3, 3), {}),
-    ((2, 3, 13, 17), (5, 3, 3, 3), dict(pads=[1, 1, 1, 1])),
+    ((2, 3, 13, 17), (5, 3, 3, 3), {"pads": [1, 1, 1, 1]}),
     ((1, 8, 14, 14), (16, 8, 1, 1), {}),
-    ((1, 8, 14, 14), (16, 8, 1, 1), dict(strides=[2, 2])),
-    ((1, 8, 13, 9), (8, 1, 3, 3), dict(group=8, pads=[1, 1, 1, 1], strides=[2, 2])),
-    ((1, 8, 13, 9), (16, 1, 5, 5), dict(group=8, pads=[2, 2, 2, 2])),
-    ((2, 6, 11, 12), (9, 2, 3, 2), dict(group=3, pads=[0, 1, 2, 1], dilations=[2, 3])),
+    ((1, 8, 14, 14), (16, 8, 1, 1), {"strides": [2, 2]}),
+    (
+        (1, 8, 13, 9),
+        (8, 1, 3, 3),
+        {"group": 8, "pads": [1, 1, 1, 1], "strides": [2, 2]},
+    ),
+    ((1, 8, 13, 9), (16, 1, 5, 5), {"group": 8, "pads": [2, 2, 2, 2]}),
+    (
+        (2, 6, 11, 12),
+        (9, 2, 3, 2),
+        {"group": 3, "pads": [0, 1, 2, 1], "dilations": [2, 3]},
+    ),
     ((1, 3, 7, 7), (4, 3, 7, 7), {}),
-    ((1, 2, 5, 5), (3, 2, 3, 3), dict(pads=[4, 4, 4, 4], dilations=[3, 3])),
-    ((2, 4, 31), (6, 4, 5), dict(pads=[2, 2], strides=[3])),
-    ((1, 1, 300), (10, 1, 64), dict(strides=[16])),
-    ((1, 4, 6, 7, 8), (5, 4, 3, 2, 3), dict(pads=[1, 0, 1, 1, 1, 0], strides=[1, 2, 1])),
+    ((1, 2, 5, 5), (3, 2, 3, 3), {"pads": [4, 4, 4, 4], "dilations": [3, 3]}),
+    ((2, 4, 31), (6, 4, 5), {"pads": [2, 2], "strides": [3]}),
+    ((1, 1, 300), (10, 1, 64), {"strides": [16]}),
+    (
+        (1, 4, 6, 7, 8),
+        (5, 4, 3, 2, 3),
+        {"pads": [1, 0, 1, 1, 1, 0], "strides": [1, 2, 1]},
+    ),
     ((0, 3, 8, 8), (4, 3, 3, 3), {}),
 ]
 
@@ -54,7 +73,11 @@ CASES = [
 def test_values(x, w, attrs, bias):
     shapes = [x, w] + ([(w[0],)] if bias else [])
     check_op(
-        "Conv", shapes=[shapes], dtypes=["f32", "f64", "f16"], attrs={k: [v] for k, v in attrs.items()}, reference=conv
+        "Conv",
+        shapes=[shapes],
+        dtypes=["f32", "f64", "f16"],
+        attrs={k: [v] for k, v in attrs.items()},
+        reference=conv,
     )
 
 
@@ -75,7 +98,7 @@ def test_auto_pad(auto_pad, strides, dilations):
         pytest.skip("onnxruntime has no SAME pads with dilations")
     rng = np.random.default_rng(2)
     arrays = [rng.normal(size=s).astype(np.float32) for s in ((1, 3, 14, 11), (4, 3, 4, 3))]
-    attrs = dict(auto_pad=auto_pad, strides=strides, dilations=dilations)
+    attrs = {"auto_pad": auto_pad, "strides": strides, "dilations": dilations}
     check_against_onnxruntime("Conv", arrays, attrs, constants=(1,))
 
 
@@ -85,13 +108,13 @@ def test_errors_name_what_was_found():
         run_node("Conv", [x, w])
     w = np.zeros((4, 3, 3, 3), np.float32)
     with pytest.raises(opgraft.Error, match="kernel_shape"):
-        run_node("Conv", [x, w], dict(kernel_shape=[5, 5]))
+        run_node("Conv", [x, w], {"kernel_shape": [5, 5]})
     with pytest.raises(opgraft.Error, match="pads has 2 entries"):
-        run_node("Conv", [x, w], dict(pads=[1, 1]))
+        run_node("Conv", [x, w], {"pads": [1, 1]})
     with pytest.raises(opgraft.Error, match="padded input has 8"):
-        run_node("Conv", [x, w], dict(dilations=[4, 4]))
+        run_node("Conv", [x, w], {"dilations": [4, 4]})
     with pytest.raises(opgraft.Error, match="auto_pad"):
-        run_node("Conv", [x, w], dict(auto_pad="SAME"))
+        run_node("Conv", [x, w], {"auto_pad": "SAME"})
 
 
 def test_not_a_number_stays_in_its_windows():

@@ -1,11 +1,10 @@
 """Gemm: transposes, factors, every form of C, constant B, all types."""
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, run_node
+from oracles import check_against_onnxruntime
 
 
 def gemm(a, b, c=None, alpha=1.0, beta=1.0, transA=0, transB=0):
@@ -18,14 +17,22 @@ def gemm(a, b, c=None, alpha=1.0, beta=1.0, transA=0, transB=0):
 @pytest.mark.parametrize("c", [None, (), (1,), (7,), (1, 7), (5, 1), (5, 7), (1, 1)])
 def test_forms(trans_a, trans_b, c):
     rng = np.random.default_rng(0)
-    inputs = [rng.normal(size=(13, 5) if trans_a else (5, 13)), rng.normal(size=(7, 13) if trans_b else (13, 7))]
+    inputs = [
+        rng.normal(size=(13, 5) if trans_a else (5, 13)),
+        rng.normal(size=(7, 13) if trans_b else (13, 7)),
+    ]
     if c is not None:
         inputs.append(rng.normal(size=c))
     for dtype in (np.float32, np.float64, np.float16):
         check_op(
             "Gemm",
             inputs=[x.astype(dtype) for x in inputs],
-            attrs=dict(transA=[trans_a], transB=[trans_b], alpha=[1.0, 0.5], beta=[1.0, 0.0, 0.25]),
+            attrs={
+                "transA": [trans_a],
+                "transB": [trans_b],
+                "alpha": [1.0, 0.5],
+                "beta": [1.0, 0.0, 0.25],
+            },
             reference=gemm,
         )
 
@@ -36,7 +43,7 @@ def test_integers(dtype):
         "Gemm",
         shapes=[[(5, 13), (13, 7), (7,)]],
         dtypes=[dtype],
-        attrs=dict(alpha=[1.0, 2.0], beta=[1.0, 3.0]),
+        attrs={"alpha": [1.0, 2.0], "beta": [1.0, 3.0]},
         reference=gemm,
     )
 
@@ -46,7 +53,7 @@ def test_integers(dtype):
 def test_constant_matrix(m, opset):
     rng = np.random.default_rng(m)
     inputs = [rng.normal(size=s).astype(np.float32) for s in ((m, 65), (33, 65), (33,))]
-    check_against_onnxruntime("Gemm", inputs, dict(transB=1), constants=(1, 2), opset=opset)
+    check_against_onnxruntime("Gemm", inputs, {"transB": 1}, constants=(1, 2), opset=opset)
 
 
 def test_no_inner_size():
@@ -57,4 +64,11 @@ def test_wrong_shapes():
     with pytest.raises(opgraft.Error, match="different inner sizes 4 and 3"):
         run_node("Gemm", [np.zeros((2, 4), np.float32), np.zeros((3, 5), np.float32)])
     with pytest.raises(opgraft.Error, match="does not broadcast"):
-        run_node("Gemm", [np.zeros((2, 4), np.float32), np.zeros((4, 5), np.float32), np.zeros((3, 5), np.float32)])
+        run_node(
+            "Gemm",
+            [
+                np.zeros((2, 4), np.float32),
+                np.zeros((4, 5), np.float32),
+                np.zeros((3, 5), np.float32),
+            ],
+        )

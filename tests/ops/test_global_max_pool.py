@@ -1,11 +1,20 @@
 """GlobalMaxPool: the max over all spatial axes."""
 
 import pytest
-
 from opgraft.testing import check_op
 
 
-@pytest.mark.parametrize("shape", [(1, 3, 7, 7), (2, 5, 13), (2, 3, 4, 5, 6), (1, 1, 1, 1), (0, 3, 4, 4), (3, 17, 127)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (1, 3, 7, 7),
+        (2, 5, 13),
+        (2, 3, 4, 5, 6),
+        (1, 1, 1, 1),
+        (0, 3, 4, 4),
+        (3, 17, 127),
+    ],
+)
 def test_values(shape):
     check_op(
         "GlobalMaxPool",

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from opgraft.testing import compare
 from oracles import node_model, run_model
 from recurrent_reference import make_inputs, recurrent
-
-from opgraft.testing import compare
 
 NAMES = ["x", "w", "r", "b", "lens", "h0"]
 
@@ -30,7 +29,7 @@ def test_optional_inputs(direction, layout, batch, optional):
     given = make_inputs("GRU", 7, batch, 5, 9, 2 if direction == "bidirectional" else 1, layout)
     given = {k: v for k, v in given.items() if k in ("x", "w", "r") or k in optional}
     for constants in ((), (1, 2, 3)):
-        check(given, dict(direction=direction, layout=layout), constants=constants)
+        check(given, {"direction": direction, "layout": layout}, constants=constants)
 
 
 @pytest.mark.parametrize("outputs", [(0,), (1,)])
@@ -42,24 +41,32 @@ def test_any_outputs(outputs):
 def test_types(dtype, tolerance):
     check(
         make_inputs("GRU", 5, 2, 4, 6, 2, dtype=dtype),
-        dict(direction="bidirectional"),
+        {"direction": "bidirectional"},
         dtype=dtype,
         tolerance=tolerance,
     )
 
 
 def test_clip():
-    check(make_inputs("GRU", 5, 2, 4, 6, 1), dict(clip=0.3))
+    check(make_inputs("GRU", 5, 2, 4, 6, 1), {"clip": 0.3})
 
 
 @pytest.mark.parametrize("batch", [1, 3])
 def test_linear_before_reset(batch):
     given = make_inputs("GRU", 5, batch, 4, 6, 2)
-    check(given, dict(direction="bidirectional", linear_before_reset=1))
+    check(given, {"direction": "bidirectional", "linear_before_reset": 1})
     del given["b"]
-    check(given, dict(direction="bidirectional", linear_before_reset=1), constants=(1, 2))
+    check(
+        given,
+        {"direction": "bidirectional", "linear_before_reset": 1},
+        constants=(1, 2),
+    )
 
 
 def test_activations():
-    attrs = dict(activations=["HardSigmoid", "LeakyRelu"], activation_alpha=[0.3, 0.1], activation_beta=[0.4])
+    attrs = {
+        "activations": ["HardSigmoid", "LeakyRelu"],
+        "activation_alpha": [0.3, 0.1],
+        "activation_beta": [0.4],
+    }
     check(make_inputs("GRU", 5, 2, 4, 6, 1), attrs)

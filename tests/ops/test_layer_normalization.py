@@ -1,11 +1,10 @@
 """LayerNormalization: axes, broadcast scales, statistics as outputs."""
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime, node_model, run_model
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, compare, run_node
+from oracles import check_against_onnxruntime, node_model, run_model
 
 
 def layer_normalization(x, scale, b=None, axis=-1, epsilon=1e-5, **_):
@@ -37,7 +36,11 @@ def first(*arrays, **attrs):
 )
 def test_values(shapes, axis):
     check_op(
-        "LayerNormalization", shapes=[shapes], dtypes=["f32", "f64", "f16"], attrs=dict(axis=[axis]), reference=first
+        "LayerNormalization",
+        shapes=[shapes],
+        dtypes=["f32", "f64", "f16"],
+        attrs={"axis": [axis]},
+        reference=first,
     )
 
 
@@ -64,7 +67,8 @@ def test_large_mean():
     x = (rng.normal(size=(4, 256)) + 1000).astype(np.float32)
     ones, zeros = np.ones(256, np.float32), np.zeros(256, np.float32)
     compare(
-        run_node("LayerNormalization", [x, ones, zeros])[0], first(x.astype(np.float64), ones, zeros).astype(np.float32)
+        run_node("LayerNormalization", [x, ones, zeros])[0],
+        first(x.astype(np.float64), ones, zeros).astype(np.float32),
     )
 
 
@@ -76,4 +80,7 @@ def test_constant_scale():
 
 def test_wrong_scale():
     with pytest.raises(opgraft.Error, match=r"\[4\]"):
-        run_node("LayerNormalization", [np.zeros((2, 5), np.float32), np.zeros(4, np.float32)])
+        run_node(
+            "LayerNormalization",
+            [np.zeros((2, 5), np.float32), np.zeros(4, np.float32)],
+        )

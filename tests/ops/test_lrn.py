@@ -1,9 +1,8 @@
 """LRN: windows over channels, powers."""
 
 import numpy as np
-import pytest
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, run_node
 
 
@@ -22,11 +21,16 @@ def test_values(shape, size):
         "LRN",
         shapes=[shape],
         dtypes=["f32", "f64", "f16"],
-        attrs=dict(size=[size], alpha=[1e-4, 0.5], beta=[0.75, 0.5], bias=[1.0, 2.0]),
+        attrs={
+            "size": [size],
+            "alpha": [1e-4, 0.5],
+            "beta": [0.75, 0.5],
+            "bias": [1.0, 2.0],
+        },
         reference=lrn,
     )
 
 
 def test_wrong_size():
     with pytest.raises(opgraft.Error, match="size = 0"):
-        run_node("LRN", [np.zeros((1, 2, 3), np.float32)], dict(size=0))
+        run_node("LRN", [np.zeros((1, 2, 3), np.float32)], {"size": 0})

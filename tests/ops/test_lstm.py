@@ -1,12 +1,11 @@
 """LSTM: directions, states, peepholes, lengths, clipping, activations, layouts, any outputs, constant weights."""
 
 import numpy as np
+import opgraft
 import pytest
+from opgraft.testing import compare, run_node
 from oracles import check_against_onnxruntime, node_model, run_model
 from recurrent_reference import make_inputs, recurrent
-
-import opgraft
-from opgraft.testing import compare, run_node
 
 NAMES = ["x", "w", "r", "b", "lens", "h0", "c0", "p"]
 
@@ -26,12 +25,15 @@ def check(given, attrs, outputs=(0, 1, 2), dtype=np.float32, constants=(), toler
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("layout", [0, 1])
 @pytest.mark.parametrize("batch", [1, 3])
-@pytest.mark.parametrize("optional", [[], ["b"], ["b", "h0", "c0"], ["b", "lens", "h0", "c0", "p"], ["lens"], ["p"]])
+@pytest.mark.parametrize(
+    "optional",
+    [[], ["b"], ["b", "h0", "c0"], ["b", "lens", "h0", "c0", "p"], ["lens"], ["p"]],
+)
 def test_optional_inputs(direction, layout, batch, optional):
     given = make_inputs("LSTM", 7, batch, 5, 9, 2 if direction == "bidirectional" else 1, layout)
     given = {k: v for k, v in given.items() if k in ("x", "w", "r") or k in optional}
     for constants in ((), (1, 2, 3)):
-        check(given, dict(direction=direction, layout=layout), constants=constants)
+        check(given, {"direction": direction, "layout": layout}, constants=constants)
 
 
 @pytest.mark.parametrize("outputs", [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1)])
@@ -43,10 +45,10 @@ def test_any_outputs(outputs):
 @pytest.mark.parametrize("dtype,tolerance", [(np.float64, 1e-12), (np.float16, 1e-2)])
 def test_types(dtype, tolerance):
     given = make_inputs("LSTM", 5, 2, 4, 6, 2, dtype=dtype)
-    check(given, dict(direction="bidirectional"), dtype=dtype, tolerance=tolerance)
+    check(given, {"direction": "bidirectional"}, dtype=dtype, tolerance=tolerance)
 
 
-@pytest.mark.parametrize("attrs", [dict(clip=0.3), dict(input_forget=1), dict(clip=0.2, input_forget=1)])
+@pytest.mark.parametrize("attrs", [{"clip": 0.3}, {"input_forget": 1}, {"clip": 0.2, "input_forget": 1}])
 def test_clip_and_coupled_gates(attrs):
     given = make_inputs("LSTM", 5, 2, 4, 6, 1)
     check(given, attrs)
@@ -57,14 +59,21 @@ def test_clip_and_coupled_gates(attrs):
 @pytest.mark.parametrize(
     "attrs",
     [
-        dict(activations=["HardSigmoid", "Relu", "Softsign"]),
-        dict(
-            activations=["HardSigmoid", "LeakyRelu", "ScaledTanh"],
-            activation_alpha=[0.3, 0.1, 1.5],
-            activation_beta=[0.4, 0.7],
-        ),
-        dict(activations=["Sigmoid", "Elu", "Affine"], activation_alpha=[0.5, 0.9], activation_beta=[0.1]),
-        dict(activations=["Sigmoid", "ThresholdedRelu", "Softplus"], activation_alpha=[0.2]),
+        {"activations": ["HardSigmoid", "Relu", "Softsign"]},
+        {
+            "activations": ["HardSigmoid", "LeakyRelu", "ScaledTanh"],
+            "activation_alpha": [0.3, 0.1, 1.5],
+            "activation_beta": [0.4, 0.7],
+        },
+        {
+            "activations": ["Sigmoid", "Elu", "Affine"],
+            "activation_alpha": [0.5, 0.9],
+            "activation_beta": [0.1],
+        },
+        {
+            "activations": ["Sigmoid", "ThresholdedRelu", "Softplus"],
+            "activation_alpha": [0.2],
+        },
     ],
 )
 def test_activations(attrs):
@@ -74,7 +83,10 @@ def test_activations(attrs):
 def test_activations_per_direction():
     given = make_inputs("LSTM", 5, 2, 4, 6, 2)
     names = ["Sigmoid", "Tanh", "Tanh", "HardSigmoid", "Relu", "Tanh"]
-    check(given, dict(direction="bidirectional", activations=names, activation_alpha=[0.3]))
+    check(
+        given,
+        {"direction": "bidirectional", "activations": names, "activation_alpha": [0.3]},
+    )
 
 
 def test_one_step_of_a_stream():
@@ -84,31 +96,51 @@ def test_one_step_of_a_stream():
 
 
 @pytest.mark.parametrize(
-    "direction,opset", [("forward", 7), ("forward", 14), ("bidirectional", 7), ("bidirectional", 14)]
+    "direction,opset",
+    [("forward", 7), ("forward", 14), ("bidirectional", 7), ("bidirectional", 14)],
 )
 def test_against_onnxruntime(direction, opset):
     given = make_inputs("LSTM", 11, 3, 17, 32, 2 if direction == "bidirectional" else 1)
     given["lens"] = np.array([11, 3, 8], np.int32)
     arrays = [given.get(name) for name in NAMES]
-    attrs = dict(direction=direction, hidden_size=32)
+    attrs = {"direction": direction, "hidden_size": 32}
     check_against_onnxruntime("LSTM", arrays, attrs, constants=(1, 2, 3, 7), opset=opset, outputs=3)
 
 
 def test_no_steps_and_no_batch():
     given = make_inputs("LSTM", 2, 2, 4, 6, 1)
     for x in (np.zeros((0, 2, 4), np.float32), np.zeros((2, 0, 4), np.float32)):
-        got = run_node("LSTM", [x, given["w"], given["r"]], dict(hidden_size=6), outputs=3)
-        assert [y.shape for y in got] == [(x.shape[0], 1, x.shape[1], 6), (1, x.shape[1], 6), (1, x.shape[1], 6)]
+        got = run_node("LSTM", [x, given["w"], given["r"]], {"hidden_size": 6}, outputs=3)
+        assert [y.shape for y in got] == [
+            (x.shape[0], 1, x.shape[1], 6),
+            (1, x.shape[1], 6),
+            (1, x.shape[1], 6),
+        ]
         assert not got[1].any()
 
 
 def test_errors():
     given = make_inputs("LSTM", 2, 2, 4, 6, 1)
     with pytest.raises(opgraft.Error, match=r"W has dims"):
-        run_node("LSTM", [given["x"], given["w"][:, :20], given["r"]], dict(hidden_size=6), outputs=1)
+        run_node(
+            "LSTM",
+            [given["x"], given["w"][:, :20], given["r"]],
+            {"hidden_size": 6},
+            outputs=1,
+        )
     with pytest.raises(opgraft.Error, match=r"sequence_lens\[1\] = 9"):
         lens = np.array([1, 9], np.int32)
-        run_node("LSTM", [given["x"], given["w"], given["r"], None, lens], dict(hidden_size=6), outputs=1)
+        run_node(
+            "LSTM",
+            [given["x"], given["w"], given["r"], None, lens],
+            {"hidden_size": 6},
+            outputs=1,
+        )
     with pytest.raises(opgraft.Error, match="Swish"):
         names = ["Swish", "Tanh", "Tanh"]
-        run_node("LSTM", [given["x"], given["w"], given["r"]], dict(hidden_size=6, activations=names), outputs=1)
+        run_node(
+            "LSTM",
+            [given["x"], given["w"], given["r"]],
+            {"hidden_size": 6, "activations": names},
+            outputs=1,
+        )

@@ -1,11 +1,10 @@
 """MatMul: NumPy's shapes, all types, constant matrices, odd sizes."""
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, run_node
+from oracles import check_against_onnxruntime
 
 
 @pytest.mark.parametrize(
@@ -30,14 +29,22 @@ from opgraft.testing import check_op, run_node
     ],
 )
 def test_shapes_and_types(a, b):
-    check_op("MatMul", shapes=[[a, b]], dtypes=["f32", "f64", "i32", "i64", "u32", "u64", "f16"], reference=np.matmul)
+    check_op(
+        "MatMul",
+        shapes=[[a, b]],
+        dtypes=["f32", "f64", "i32", "i64", "u32", "u64", "f16"],
+        reference=np.matmul,
+    )
 
 
 @pytest.mark.parametrize("m", [1, 2, 7, 33])
 @pytest.mark.parametrize("b", [(64, 31), (1, 64, 16), (3, 64, 16)])
 def test_constant_second_operand(m, b):
     rng = np.random.default_rng(m)
-    inputs = [rng.normal(size=(3, m, 64)).astype(np.float32), rng.normal(size=b).astype(np.float32)]
+    inputs = [
+        rng.normal(size=(3, m, 64)).astype(np.float32),
+        rng.normal(size=b).astype(np.float32),
+    ]
     check_against_onnxruntime("MatMul", inputs, constants=(1,))
     check_against_onnxruntime("MatMul", inputs, constants=(0,))
 

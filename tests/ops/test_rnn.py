@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from opgraft.testing import compare
 from oracles import node_model, run_model
 from recurrent_reference import make_inputs, recurrent
-
-from opgraft.testing import compare
 
 NAMES = ["x", "w", "r", "b", "lens", "h0"]
 
@@ -30,7 +29,7 @@ def test_optional_inputs(direction, layout, batch, optional):
     given = make_inputs("RNN", 7, batch, 5, 9, 2 if direction == "bidirectional" else 1, layout)
     given = {k: v for k, v in given.items() if k in ("x", "w", "r") or k in optional}
     for constants in ((), (1, 2, 3)):
-        check(given, dict(direction=direction, layout=layout), constants=constants)
+        check(given, {"direction": direction, "layout": layout}, constants=constants)
 
 
 @pytest.mark.parametrize("outputs", [(0,), (1,)])
@@ -42,18 +41,22 @@ def test_any_outputs(outputs):
 def test_types(dtype, tolerance):
     check(
         make_inputs("RNN", 5, 2, 4, 6, 2, dtype=dtype),
-        dict(direction="bidirectional"),
+        {"direction": "bidirectional"},
         dtype=dtype,
         tolerance=tolerance,
     )
 
 
 def test_clip():
-    check(make_inputs("RNN", 5, 2, 4, 6, 1), dict(clip=0.3))
+    check(make_inputs("RNN", 5, 2, 4, 6, 1), {"clip": 0.3})
 
 
 def test_activations():
     check(
         make_inputs("RNN", 5, 2, 4, 6, 2),
-        dict(direction="bidirectional", activations=["Relu", "Affine"], activation_alpha=[0.5]),
+        {
+            "direction": "bidirectional",
+            "activations": ["Relu", "Affine"],
+            "activation_alpha": [0.5],
+        },
     )
