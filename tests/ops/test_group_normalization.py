@@ -1,9 +1,8 @@
 """GroupNormalization: scale and bias per channel (version 21) and per group (version 18)."""
 
 import numpy as np
-import pytest
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, run_node
 
 

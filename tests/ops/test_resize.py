@@ -1,11 +1,10 @@
 """Resize: modes, coordinates, sizes and scales, axes, antialiasing, types, older versions."""
 
 import numpy as np
-import pytest
-from oracles import check_against_onnxruntime, node_model, onnx_reference, run_model
-
 import opgraft
+import pytest
 from opgraft.testing import check_op, compare, run_node
+from oracles import check_against_onnxruntime, node_model, onnx_reference, run_model
 
 COORDINATES = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"]
 SCALES = [(1.0, 1.0, 2.0, 2.0), (1.0, 1.0, 0.55, 1.7), (1.0, 1.0, 3.0, 0.5), (1.0, 1.0, 1.0, 4.0)]
