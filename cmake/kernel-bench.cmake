@@ -1,6 +1,6 @@
-# One program per file under bench/kernels/ that uses google-benchmark.
+# The kernel benchmarks, one program: GFLOP/s and % of the measured FMA peak.
 find_package(benchmark REQUIRED)
-foreach(name gemm conv)
-  add_executable(bench_${name} ${PROJECT_SOURCE_DIR}/bench/kernels/${name}.cc ${PROJECT_SOURCE_DIR}/bench/kernels/fma_peak.cc)
-  target_link_libraries(bench_${name} PRIVATE ${OPGRAFT_CORE_TARGET} benchmark::benchmark)
-endforeach()
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/kernels/*.cc)
+add_executable(kernel_bench ${sources})
+target_include_directories(kernel_bench PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(kernel_bench PRIVATE ${OPGRAFT_CORE_TARGET} benchmark::benchmark)

@@ -6,14 +6,18 @@ namespace {
 bool space(uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
 OG_OP(FileFeatures, "com.examples", 1) {
-  op.doc("Bytes of the beginning without leading white space, padded behind, then of the end without trailing, padded before.")
+  op.doc(
+        "Bytes of the beginning without leading white space, padded behind, then of the end without trailing, padded "
+        "before.")
       .input("content", "tensor(uint8)")
       .output("features", "tensor(int32)")
       .attr("begin_size", 1024)
       .attr("end_size", 1024)
       .attr("block_size", 4096)
       .attr("padding", 256)
-      .infer([](Infer& c) { c.out(0, i32, Dims{1, c.get("begin_size", int64_t(0)) + c.get("end_size", int64_t(0))}); })
+      .infer([](Infer& c) {
+        c.out(0, i32, Dims{1, c.get("begin_size", int64_t(0)) + c.get("end_size", int64_t(0))});
+      })
       .kernel(cpu, [](Run& r) {
         const uint8_t* bytes = r.in<uint8_t>(0);
         const int64_t size = r.input(0).numel(), block = std::min(size, r.get("block_size", int64_t(0)));
