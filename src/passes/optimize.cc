@@ -26,7 +26,9 @@ bool commutative(const ir::Node& node) {
 
 class Matcher {
  public:
-  explicit Matcher(const std::map<const ir::Value*, ir::Node*>& producers) : producers_(producers) {}
+  // `swapped_first`: operands of commutative operators are tried in the other order first.
+  Matcher(const std::map<const ir::Value*, ir::Node*>& producers, bool swapped_first)
+      : producers_(producers), swapped_first_(swapped_first) {}
 
   bool term(const PatternTerm& pattern, ir::Value* value, Match& match) const {
     if (!pattern.is_call()) {
@@ -60,11 +62,13 @@ class Matcher {
       match = std::move(attempt);
       return true;
     };
-    return try_order(false) || (commutative(node) && pattern.arguments.size() == 2 && try_order(true));
+    if (!commutative(node) || pattern.arguments.size() != 2) return try_order(false);
+    return try_order(swapped_first_) || try_order(!swapped_first_);
   }
 
  private:
   const std::map<const ir::Value*, ir::Node*>& producers_;
+  bool swapped_first_;
 };
 
 class Optimizer {
@@ -103,13 +107,17 @@ class Optimizer {
     std::map<const ir::Node*, std::vector<std::unique_ptr<ir::Node>>> replacements;
     for (auto& node : graph.nodes) {
       if (gone.count(node.get())) continue;
-      Match match;
-      if (!Matcher(producers).node(root, *node, match)) continue;
-      if (!closed(match, *node, uses, gone)) continue;
-      auto made = replace(graph, pattern, match, *node);
-      if (made.empty()) continue;
-      for (const auto& [term, matched] : match.nodes) gone.insert(matched);
-      replacements[node.get()] = std::move(made);
+      // A sum of two convolutions matches either way, but only one of them may be used here alone.
+      for (const bool swapped_first : {false, true}) {
+        Match match;
+        if (!Matcher(producers, swapped_first).node(root, *node, match)) break;
+        if (!closed(match, *node, uses, gone)) continue;
+        auto made = replace(graph, pattern, match, *node);
+        if (made.empty()) continue;
+        for (const auto& [term, matched] : match.nodes) gone.insert(matched);
+        replacements[node.get()] = std::move(made);
+        break;
+      }
     }
     if (gone.empty()) return false;
     std::vector<std::unique_ptr<ir::Node>> old;

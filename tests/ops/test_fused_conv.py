@@ -146,3 +146,17 @@ def test_body_and_kernel_agree(last, activation):
         domain="opgraft",
         reference=reference,
     )
+
+
+def test_of_two_convolutions_the_one_used_once_takes_the_sum():
+    weights = [constant("w", 4, 4, 3, 3), constant("b", 4)]
+    attrs = {"pads": [1, 1, 1, 1]}
+    nodes = [
+        ("Conv", "x w b", "c", attrs),
+        ("Conv", "c w b", "d", attrs),
+        ("Conv", "d w b", "f", attrs),
+        ("Add", "c f", "y"),
+    ]
+    check_fused(nodes, weights, X, ["Conv", "Conv", "FusedConv"])
+    nodes[3] = ("Add", "f c", "y")
+    check_fused(nodes, weights, X, ["Conv", "Conv", "FusedConv"])
