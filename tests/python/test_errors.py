@@ -133,9 +133,9 @@ def test_shapes_that_only_the_run_shows():
     ("contents", "says"),
     [
         (b"", "empty"),
-        (b"PK\x03\x04" + bytes(40), "zip"),
+        (b"PK\x03\x04" + bytes(40), "ZIP"),
         (b"hello, this is some text and not a model at all, really\n", "text|not an ONNX"),
-        (bytes(4) + b"TFL3" + bytes(40), "TFLite"),
+        (bytes(4) + b"TFL3" + bytes(40), "TensorFlow Lite"),
     ],
 )
 def test_files_that_are_no_models(write, contents, says):
