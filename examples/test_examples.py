@@ -40,7 +40,6 @@ def test_foo_returns_its_input(package, dtype, shape):
 
 def test_a_wrong_type_is_refused():
     import foo_cpp  # noqa: F401
-
     import opgraft
 
     TYPES["float64"] = TensorProto.DOUBLE
@@ -79,7 +78,6 @@ def test_installed_packages_are_found_without_an_import(package, tmp_path):
 
 def test_swish_kernel_and_body_agree():
     import swish_cpp  # noqa: F401
-
     from opgraft.testing import check_op
 
     check_op(

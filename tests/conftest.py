@@ -4,9 +4,8 @@ import pathlib
 import shutil
 import subprocess
 
-import pytest
-
 import opgraft
+import pytest
 
 
 @pytest.fixture(scope="session")

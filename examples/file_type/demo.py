@@ -12,9 +12,8 @@ import tempfile
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
-
 import opgraft
+from onnx import TensorProto, helper
 
 HERE = pathlib.Path(__file__).parent
 

@@ -1,7 +1,6 @@
 """The operator of file_features.cc in Python: com.examples.python::FileFeatures."""
 
 import numpy as np
-
 import opgraft as og
 
 

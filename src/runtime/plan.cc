@@ -294,6 +294,7 @@ class Planner {
 
 }  // namespace
 
+Plan::Plan(const Program& p, passes::Facts f) : program(p), facts(std::move(f)) {}
 Plan::~Plan() = default;
 
 std::unique_ptr<Plan> make_plan(const Program& program, int begin, passes::Facts facts, int threads,

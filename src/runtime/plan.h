@@ -43,7 +43,7 @@ struct PlannedStep {
 struct Instance;
 
 struct Plan {
-  explicit Plan(const Program& p, passes::Facts f) : program(p), facts(std::move(f)) {}
+  Plan(const Program& p, passes::Facts f);
   ~Plan();
   const Program& program;
   passes::Facts facts;  // at the end of the stretch; a late step's outputs are not concrete

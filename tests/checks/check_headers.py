@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 def compile_alone(job):
     compiler, standard, language, include, header = job
-    command = [compiler, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", language, "-"]
+    command = [compiler, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-fopenmp-simd", "-x", language, "-"]
     folders = ["-I", str(ROOT / "include"), *(["-I", str(ROOT / "src")] if include == "src" else [])]
     done = subprocess.run([*command, *folders], input=f'#include "{header}"\n', capture_output=True, text=True)
     return f"{header} with {compiler}:\n{done.stderr}" if done.returncode else ""

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from opgraft import _arrays
 from opgraft.testing import compare, run_node
 

@@ -1,7 +1,6 @@
 """Operator CastLike."""
 
 import numpy as np
-
 from opgraft.testing import compare, run_node
 
 

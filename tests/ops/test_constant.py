@@ -1,10 +1,8 @@
 """Operator Constant."""
 
 import numpy as np
-from onnx import helper, numpy_helper
-
 import opgraft
-
+from onnx import helper, numpy_helper
 from opgraft.testing import compare
 
 

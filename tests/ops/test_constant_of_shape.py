@@ -2,7 +2,6 @@
 
 import numpy as np
 from onnx import numpy_helper
-
 from opgraft.testing import check_op
 
 

@@ -1,7 +1,6 @@
 """Operator Cos."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

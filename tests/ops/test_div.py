@@ -1,7 +1,6 @@
 """Operator Div."""
 
 import numpy as np
-
 from opgraft.testing import check_op, run_node
 
 

@@ -1,7 +1,6 @@
 """Operator Dropout."""
 
 import numpy as np
-
 from opgraft.testing import check_op, run_node
 
 

@@ -1,7 +1,6 @@
 """Operator Equal."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

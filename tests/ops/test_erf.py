@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

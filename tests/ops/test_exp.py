@@ -1,7 +1,6 @@
 """Operator Exp."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

@@ -1,7 +1,6 @@
 """Operator Expand."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

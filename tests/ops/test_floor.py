@@ -1,7 +1,6 @@
 """Operator Floor."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

@@ -1,10 +1,8 @@
 """Operator Gather."""
 
 import numpy as np
-import pytest
-
 import opgraft
-
+import pytest
 from opgraft.testing import check_op, run_node
 
 

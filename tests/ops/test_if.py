@@ -1,12 +1,9 @@
 """Operator If."""
 
 import numpy as np
-from onnx import TensorProto, helper
-
 import opgraft
-
+from onnx import TensorProto, helper
 from opgraft.testing import compare
-
 
 FLOAT, BOOL = TensorProto.FLOAT, TensorProto.BOOL
 

@@ -1,12 +1,9 @@
 """Operator Loop."""
 
 import numpy as np
-from onnx import TensorProto, helper
-
 import opgraft
-
+from onnx import TensorProto, helper
 from opgraft.testing import compare
-
 
 FLOAT, BOOL, INT64 = TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT64
 info = helper.make_tensor_value_info

@@ -1,7 +1,6 @@
 """Operator Neg."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

@@ -1,10 +1,8 @@
 """Operator NonZero."""
 
 import numpy as np
-from onnx import helper
-
 import opgraft
-
+from onnx import helper
 from opgraft.testing import check_op, compare
 
 

@@ -1,7 +1,6 @@
 """Operator Or."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

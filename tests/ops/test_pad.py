@@ -1,9 +1,7 @@
 """Operator Pad."""
 
 import numpy as np
-
 from opgraft.testing import check_op
-
 
 X = np.arange(12).astype(np.float32).reshape(3, 4)
 

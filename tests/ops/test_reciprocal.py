@@ -1,6 +1,5 @@
 """Operator Reciprocal."""
 
-import numpy as np
 
 from opgraft.testing import check_op
 

@@ -1,7 +1,6 @@
 """Operator ReduceMax."""
 
 import numpy as np
-
 from opgraft.testing import check_op, make_input, numpy_type
 
 

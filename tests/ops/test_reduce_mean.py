@@ -1,7 +1,6 @@
 """Operator ReduceMean."""
 
 import numpy as np
-
 from opgraft.testing import check_op, make_input, numpy_type
 
 

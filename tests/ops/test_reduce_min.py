@@ -1,7 +1,6 @@
 """Operator ReduceMin."""
 
 import numpy as np
-
 from opgraft.testing import check_op, make_input, numpy_type
 
 

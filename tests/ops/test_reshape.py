@@ -1,10 +1,8 @@
 """Operator Reshape."""
 
 import numpy as np
-import pytest
-
 import opgraft
-
+import pytest
 from opgraft.testing import check_op
 
 

@@ -1,7 +1,6 @@
 """Operator ReverseSequence."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

@@ -1,7 +1,6 @@
 """Operator Size."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

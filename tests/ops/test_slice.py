@@ -1,9 +1,7 @@
 """Operator Slice."""
 
 import numpy as np
-
 from opgraft.testing import check_op
-
 
 X = np.arange(2 * 7 * 5).astype(np.float32).reshape(2, 7, 5)
 FAR = np.iinfo(np.int64).max

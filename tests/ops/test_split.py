@@ -1,9 +1,7 @@
 """Operator Split."""
 
 import numpy as np
-
 from opgraft.testing import check_op
-
 
 X = np.arange(60).astype(np.float32).reshape(3, 5, 4)
 

@@ -1,7 +1,6 @@
 """Operator Squeeze."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

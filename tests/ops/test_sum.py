@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

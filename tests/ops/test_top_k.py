@@ -1,7 +1,6 @@
 """Operator TopK."""
 
 import numpy as np
-
 from opgraft.testing import check_op
 
 

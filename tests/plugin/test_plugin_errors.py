@@ -3,9 +3,8 @@
 import sys
 
 import numpy as np
-import pytest
-
 import opgraft
+import pytest
 
 sys.path.insert(0, str(__import__("pathlib").Path(__file__).parents[1]))
 from models_by_hand import one_node  # noqa: E402

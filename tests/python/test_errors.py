@@ -3,10 +3,9 @@
 import sys
 
 import numpy as np
+import opgraft
 import pytest
 from onnx import TensorProto, helper
-
-import opgraft
 
 sys.path.insert(0, str(__import__("pathlib").Path(__file__).parents[1]))
 from models_by_hand import model, one_node  # noqa: E402
