@@ -169,5 +169,5 @@ namespace ONNX_NAMESPACE __attribute__((visibility("hidden"))) {
     int node_size() const { return static_cast<int>(node.size()); }
   };
 
-}  // namespace )
+}  // namespace ONNX_NAMESPACE
 #endif  // OPGRAFT_COMPAT_ONNX_PB_H_

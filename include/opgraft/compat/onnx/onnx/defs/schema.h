@@ -403,7 +403,7 @@ namespace ONNX_NAMESPACE __attribute__((visibility("hidden"))) {
   }
   }  // namespace compat
 
-}  // namespace )
+}  // namespace ONNX_NAMESPACE
 
 extern "C" __attribute__((visibility("default"), weak)) int32_t opgraft_plugin_v1(const og_host* host,
                                                                                   og_registrar* registrar) {

@@ -43,5 +43,5 @@ namespace ONNX_NAMESPACE __attribute__((visibility("hidden"))) {
     return attribute->type() == AttributeProto::FLOAT ? static_cast<T>(attribute->f()) : static_cast<T>(attribute->i());
   }
 
-}  // namespace )
+}  // namespace ONNX_NAMESPACE
 #endif  // OPGRAFT_COMPAT_ONNX_DEFS_SHAPE_INFERENCE_H_
