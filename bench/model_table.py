@@ -18,6 +18,7 @@ class Case:
 
     name: str
     make: Callable[[], Feeds]
+    bound: float | None = None  # instead of the model's, with the reason beside it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +96,10 @@ REAL = (
         "ppocr2_cls",
         tuple(image_case(*size, imagenet=False) for size in ((1, 48, 192), (6, 48, 192), (1, 32, 100), (2, 64, 320))),
     ),
-    Model("magika", (Case("1 file", lambda: file_bytes(1)), Case("5 files", lambda: file_bytes(5)))),
+    # The fifth file is nearly constant. The model takes its variance as a difference of two means that agree to five
+    # digits: one unit in the last place of a tanh (1.3e-7 between the engines) becomes 1.2e-6 there, 1.3e-5 behind the
+    # reciprocal root, 1.1e-4 in the scores.
+    Model("magika", (Case("1 file", lambda: file_bytes(1)), Case("5 files", lambda: file_bytes(5), 3e-4))),
     Model("basic_pitch", (music_case(4, hiss=0.3), music_case(7, hiss=0.03), music_case(2, 1, hiss=0.1))),
     Model(
         "minilm_int8",

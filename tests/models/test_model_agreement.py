@@ -25,7 +25,7 @@ def check_cases(models, model, record, label=""):
         first = first or (feeds, ours)
         doubts = models.doubts(feeds, reference)
         for name in models.names:
-            what, limit = f"{model.name}{label} {case.name} {name[-24:]}", agreement.allowed(model.bound, doubts[name])
+            what, limit = f"{model.name}{label} {case.name} {name[-24:]}", agreement.allowed(case.bound or model.bound, doubts[name])
             beside = f"allowed {limit:.1e}, onnxruntime from itself {doubts[name]:.1e}"
             try:
                 found = agreement.require(name, ours[name], reference[name], limit)
