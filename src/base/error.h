@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace opgraft {
 
 enum class ErrorCode {
@@ -24,7 +26,8 @@ const char* error_code_name(ErrorCode code);
 
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  // The message may quote text of a file or plug-in; what is not UTF-8 in it is replaced.
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(to_utf8(message)), code_(code) {}
   ErrorCode code() const { return code_; }
 
  private:

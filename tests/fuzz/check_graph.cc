@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "formats/onnx/context.h"
+#include "base/utf8.h"
 
 namespace opgraft::fuzz {
 namespace {
@@ -30,7 +30,7 @@ void check_graph(const ir::Graph& graph, const ir::Node* owner) {
     own.insert(value.get());
     if (!value->producer) defined.insert(value.get());
     if (value->constant) check_tensor(*value->constant);
-    expect(formats::onnx::is_utf8(value->name), "names are text");
+    expect(is_utf8(value->name), "names are text");
   }
   for (const auto& capture : graph.captures) {
     expect(owner && own.count(capture.inner) && capture.inner->is_capture, "captures belong to the graph");
@@ -67,7 +67,7 @@ void check_model(ir::Model& model) {
 void check_text(const std::string& text) {
   expect(!text.empty(), "errors say something");
   expect(text.size() < 100000, "errors are short");
-  expect(formats::onnx::is_utf8(text), "errors are text");
+  expect(is_utf8(text), "errors are text");
 }
 
 }  // namespace opgraft::fuzz

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/utf8.h"
 #include "formats/onnx/reader.h"
 #include "formats/protobuf.h"
 #include "ir/graph.h"
@@ -60,11 +61,8 @@ struct Context {
 std::string quote(std::string_view text);
 // The same without quotes and cut to a few words, as a part of a path.
 std::string path_segment(std::string_view text);
-bool is_utf8(std::string_view text);
 // A name as it stands in the file. Throws when it is not UTF-8.
 std::string checked_name(std::string_view text, const char* what);
-// Text that means nothing to the engine: what is not UTF-8 is replaced.
-std::string tolerant_text(std::string_view text);
 // "ai.onnx" and "" are one domain.
 std::string canonical_domain(std::string_view domain);
 

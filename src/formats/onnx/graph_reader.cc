@@ -80,7 +80,7 @@ void GraphReader::read(const GraphParts& parts, ir::Graph* graph, const std::str
 
 void GraphReader::build(const GraphParts& parts, Scope& scope, const std::string& path, int depth) {
   ir::Graph& graph = scope.graph();
-  graph.name = tolerant_text(parts.name);
+  graph.name = to_utf8(parts.name);
   context_.spend(graph.name.size() + 96 * opsets_.size());
   graph.opsets = opsets_;
   read_inputs(parts, scope, path);

@@ -29,7 +29,7 @@ void split_model(Context& context, std::string_view bytes, Parts* parts) {
   const auto text = [&] {
     const std::string_view view = message.bytes();
     context.spend(3 * view.size());
-    return tolerant_text(view);
+    return to_utf8(view);
   };
   const auto add = [&](Views* views) {
     context.spend(sizeof(std::string_view));
@@ -86,7 +86,7 @@ void read_metadata(Context& context, const Views& entries) {
         message.skip();
     }
     context.spend(128 + 3 * (key.size() + value.size()));
-    context.model->metadata[tolerant_text(key)] = tolerant_text(value);
+    context.model->metadata[to_utf8(key)] = to_utf8(value);
   }
 }
 

@@ -161,12 +161,17 @@ namespace ONNX_NAMESPACE __attribute__((visibility("hidden"))) {
     std::vector<std::string> output, input;
     std::string op_type, domain;
     std::vector<AttributeProto> attribute;
+    void CopyFrom(const NodeProto& other) { *this = other; }
   };
 
   class FunctionProto {
    public:
     std::vector<NodeProto> node;
     int node_size() const { return static_cast<int>(node.size()); }
+    NodeProto* add_node() {
+      node.emplace_back();
+      return &node.back();
+    }
   };
 
 }  // namespace ONNX_NAMESPACE
