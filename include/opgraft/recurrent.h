@@ -194,13 +194,16 @@ inline std::vector<GateActivation> gate_activations(const Node& node, const std:
   return result;
 }
 
-// x = activation(clip(x)); clip <= 0: none.
+// x = activation(clip(x)); clip <= 0: none. `math` may be null.
 template <class T>
-void activate_gate(const GateActivation& activation, T clip, T* x, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    const T value = clip > 0 ? std::min(clip, std::max(-clip, x[i])) : x[i];
-    x[i] = activation(value);
+void activate_gate(const GateActivation& activation, T clip, T* x, int64_t count, const og_cpu_math* math) {
+  if (clip > 0)
+    for (int64_t i = 0; i < count; ++i) x[i] = std::min(clip, std::max(-clip, x[i]));
+  if constexpr (std::is_same_v<T, float>) {
+    if (math && activation.function == GateFunction::sigmoid) return math->sigmoid(x, x, count);
+    if (math && activation.function == GateFunction::tanh) return math->tanh(x, x, count);
   }
+  for (int64_t i = 0; i < count; ++i) x[i] = activation(x[i]);
 }
 
 // ---- products with weights [directions, gates * hidden, k] ----

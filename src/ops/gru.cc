@@ -14,6 +14,7 @@ struct Gru {
   std::vector<GateActivation> activations;  // f, g of each direction
   bool linear_before_reset = false;
   T clip = 0;
+  const og_cpu_math* math = nullptr;
 
   struct Parts {
     T *gates, *step, *h, *other, *bias;
@@ -29,6 +30,7 @@ struct Gru {
     activations = gate_activations(p, {"Sigmoid", "Tanh"});
     linear_before_reset = p.get("linear_before_reset", 0) != 0;
     clip = static_cast<T>(p.get("clip", 0.0f));
+    math = service<og_cpu_math>(OG_CPU_MATH);
     from_input.pack(p, 1, kGates, 0, kGates);
     gates_from_state.pack(p, 2, kGates, 0, 2);
     hidden_from_state.pack(p, 2, kGates, 2, 1);
@@ -95,7 +97,7 @@ struct Gru {
     gates_from_state.run(s, weights, kGates, n, direction, s.batch, part.h, n, gates, width, nullptr, part.product,
                          parallel);
     for (int64_t entry = 0; entry < s.batch; ++entry) {
-      activate_gate(function[0], clip, gates + entry * width, 2 * n);
+      activate_gate(function[0], clip, gates + entry * width, 2 * n, math);
       if (linear_before_reset) continue;
       for (int64_t i = 0; i < n; ++i) part.other[entry * n + i] = gates[entry * width + n + i] * part.h[entry * n + i];
     }
@@ -114,7 +116,7 @@ struct Gru {
     }
     for (int64_t entry = 0; entry < s.batch; ++entry) {
       T *keep = gates + entry * width, *fresh = keep + 2 * n, *h = part.h + entry * n;
-      activate_gate(function[1], clip, fresh, n);
+      activate_gate(function[1], clip, fresh, n, math);
       if (order.time(step, entry) < 0) continue;
       for (int64_t i = 0; i < n; ++i) h[i] = (T(1) - keep[i]) * fresh[i] + keep[i] * h[i];
     }

@@ -37,7 +37,7 @@ struct Lstm {
     standard = !coupled;
     for (size_t i = 0; i < activations.size(); ++i)
       standard = standard && activations[i].function == (i % 3 == 0 ? GateFunction::sigmoid : GateFunction::tanh);
-    if constexpr (std::is_same_v<T, float>) math = service<og_cpu_math>(OG_CPU_MATH);
+    math = service<og_cpu_math>(OG_CPU_MATH);
     standard = standard && math;
   }
 
@@ -113,15 +113,15 @@ struct Lstm {
         input[i] += peephole[i] * cell[i];
         forget[i] += peephole[2 * n + i] * cell[i];
       }
-    activate_gate(function[0], clip, input, n);
-    if (!coupled) activate_gate(function[0], clip, forget, n);
-    activate_gate(function[1], clip, fresh, n);
+    activate_gate(function[0], clip, input, n, math);
+    if (!coupled) activate_gate(function[0], clip, forget, n, math);
+    activate_gate(function[1], clip, fresh, n, math);
     for (int64_t i = 0; i < n; ++i) {
       const T kept = coupled ? T(1) - input[i] : forget[i];
       cell[i] = kept * cell[i] + input[i] * fresh[i];
       if (peephole) output[i] += peephole[n + i] * cell[i];
     }
-    activate_gate(function[0], clip, output, n);
+    activate_gate(function[0], clip, output, n, math);
     for (int64_t i = 0; i < n; ++i) h[i] = output[i] * function[2](cell[i]);
   }
 };

@@ -103,21 +103,33 @@ void fill_outside(Run& r, const ResizeAttributes& attributes, const std::vector<
 
 // ---- nearest ----
 
-template <class U, int kFactor>
-void repeat_row(const char* x, char* y, int64_t count) {
+// Each element twice: two copies make one element of the double width.
+template <class U, class Wide>
+void double_row(const char* x, char* y, int64_t count) {
+  const U* from = reinterpret_cast<const U*>(x);
+  Wide* to = reinterpret_cast<Wide*>(y);
+  constexpr int kBits = 8 * sizeof(U);
+  vectorize([=]() OG_SIMD {
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<Wide>(from[i] | static_cast<Wide>(from[i]) << kBits);
+  });
+}
+
+template <class U>
+void repeat_row(const char* x, char* y, int64_t count, int64_t factor) {
   const U* from = reinterpret_cast<const U*>(x);
   U* to = reinterpret_cast<U*>(y);
-  vectorize([=]() OG_SIMD {
-    for (int64_t i = 0; i < count; ++i)
-      for (int j = 0; j < kFactor; ++j) to[i * kFactor + j] = from[i];
-  });
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t j = 0; j < factor; ++j) *to++ = from[i];
 }
 
 template <class U>
 void gather_row(const char* x, char* y, const std::vector<int64_t>& indices, int64_t factor) {
   const auto count = static_cast<int64_t>(indices.size());
-  if (factor == 2) return repeat_row<U, 2>(x, y, count / 2);
-  if (factor == 4) return repeat_row<U, 4>(x, y, count / 4);
+  if constexpr (sizeof(U) == 4)
+    if (factor == 2) return double_row<U, uint64_t>(x, y, count / 2);
+  if constexpr (sizeof(U) == 1)
+    if (factor == 2) return double_row<U, uint16_t>(x, y, count / 2);
+  if (factor > 1) return repeat_row<U>(x, y, count / factor, factor);
   const U* from = reinterpret_cast<const U*>(x);
   U* to = reinterpret_cast<U*>(y);
   for (int64_t i = 0; i < count; ++i) to[i] = from[indices[static_cast<size_t>(i)]];

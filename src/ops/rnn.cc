@@ -11,6 +11,7 @@ struct Rnn {
   GateProduct<T> from_input, from_state;
   std::vector<GateActivation> activations;  // one per direction
   T clip = 0;
+  const og_cpu_math* math = nullptr;
 
   struct Parts {
     T *gates, *step, *h, *bias;
@@ -25,6 +26,7 @@ struct Rnn {
   void pack(Pack& p) {
     activations = gate_activations(p, {"Tanh"});
     clip = static_cast<T>(p.get("clip", 0.0f));
+    math = service<og_cpu_math>(OG_CPU_MATH);
     from_input.pack(p, 1, 1, 0, 1);
     from_state.pack(p, 2, 1, 0, 1);
   }
@@ -75,7 +77,7 @@ struct Rnn {
         const int64_t now = order.time(step, entry);
         if (now < 0) continue;
         T* row = gates + entry * n;
-        activate_gate(activations[static_cast<size_t>(direction)], clip, row, n);
+        activate_gate(activations[static_cast<size_t>(direction)], clip, row, n, math);
         std::copy_n(row, n, part.h + entry * n);
         if (y) std::copy_n(row, n, y + s.y_offset(now, direction, entry));
       }
