@@ -212,7 +212,9 @@ std::vector<RuntimeValue> SessionImpl::run_late(Instance& instance, RunState& st
   if (step.subgraphs.empty()) {
     for (int i = 0; i < planned.input_count; ++i) {
       const ir::Value* value = node.inputs[static_cast<size_t>(i)];
-      if (!value || instance.plan.facts.constant(value) || inputs[static_cast<size_t>(i)].kind != OG_TENSOR) continue;
+      if (!value || instance.plan.facts.constant(value) || inputs[static_cast<size_t>(i)].kind != OG_TENSOR ||
+          inputs[static_cast<size_t>(i)].tensor.ndim < 0)
+        continue;
       auto tensor = std::make_shared<ir::Tensor>();
       const og_value& raw = inputs[static_cast<size_t>(i)];
       tensor->dtype = static_cast<dtype>(raw.dtype);
@@ -323,10 +325,8 @@ std::vector<RuntimeValue> SessionImpl::run_program(const Program& program, const
       og_value& target = instance.args[static_cast<size_t>(arg)];
       target.tensor.data = source.tensor.data;
       target.handle = source.handle;
-      if (target.kind != OG_TENSOR) {  // strings, sequences: the value itself
-        target.kind = source.kind;
-        target.bytes = source.bytes;
-      }
+      // Strings, sequences, and values whose rank the plan does not know: the value itself.
+      if (target.kind != OG_TENSOR || target.tensor.ndim < 0) target = source;
     }
     run_steps(instance, state);
     if (!plan->late) break;
