@@ -13,7 +13,9 @@ namespace opgraft::fuzz {
 namespace {
 
 constexpr uint64_t kMemory = uint64_t(256) << 20;
+constexpr uint64_t kPlannedMemory = uint64_t(64) << 20;
 constexpr int64_t kMaxElements = 1 << 16;
+constexpr size_t kMaxRunBytes = 16 << 10;  // larger ones are whole networks: seconds of arithmetic under a sanitizer
 
 Outcome failed(Stage stage, const Error& error) {
   check_text(error.what());
@@ -62,10 +64,10 @@ Outcome consume(const std::shared_ptr<const std::string>& bytes, const std::atom
     SessionOptions options;
     options.threads = 1;
     options.limits.converted_bytes = kMemory;
-    options.limits.planned_bytes = kMemory;
+    options.limits.planned_bytes = kPlannedMemory;
     const auto model = Model::load_bytes(exact, exact.get(), bytes->size(), "mutant", options);
     stage = Stage::kRun;
-    run(model, options, cancel);
+    if (bytes->size() <= kMaxRunBytes) run(model, options, cancel);
   } catch (const Error& error) {
     return failed(stage, error);
   }

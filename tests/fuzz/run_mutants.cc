@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,8 +26,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kCancelAfter = std::chrono::milliseconds(1000);
-constexpr auto kTimeLimit = std::chrono::seconds(5);
+// Time of the processor, so that a busy machine makes no failures; what waits for ever is caught by the clock.
+constexpr double kCancelSeconds = 1;
+constexpr double kLimitSeconds = 5;
+constexpr auto kWaitLimit = std::chrono::seconds(120);
 constexpr long kMemoryLimit = 2l << 20;  // KiB
 
 struct Seed {
@@ -66,6 +69,12 @@ extern "C" void on_signal(int number) {
   std::raise(number);
 }
 
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 // Cancels a mutant that takes long, and ends the process when that does not help.
 class Watchdog {
  public:
@@ -81,6 +90,7 @@ class Watchdog {
   void begin() {
     const std::lock_guard<std::mutex> lock(mutex_);
     started_ = Clock::now();
+    started_seconds_ = processor_seconds();
     running_ = true;
     cancel_ = false;
   }
@@ -96,11 +106,11 @@ class Watchdog {
     while (!stop_) {
       changed_.wait_for(lock, std::chrono::milliseconds(50));
       if (!running_) continue;
-      const auto taken = Clock::now() - started_;
-      if (taken > kCancelAfter) cancel_ = true;
-      if (taken > kTimeLimit) {
+      const double taken = processor_seconds() - started_seconds_;
+      if (taken > kCancelSeconds) cancel_ = true;
+      if (taken > kLimitSeconds || Clock::now() - started_ > kWaitLimit) {
         std::signal(SIGABRT, SIG_DFL);
-        say_last_words("TOO SLOW (over 5 seconds)");
+        say_last_words("TOO SLOW (over 5 seconds of the processor)");
         std::abort();
       }
     }
@@ -108,6 +118,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable changed_;
   Clock::time_point started_;
+  double started_seconds_ = 0;
   bool running_ = false;
   bool stop_ = false;
   std::atomic<bool> cancel_{false};
@@ -195,7 +206,7 @@ int run(const Options& options) {
     std::snprintf(current.text, sizeof(current.text), "mutant %llu of seed %s (%zu bytes, --seed %llu)",
                   static_cast<unsigned long long>(i), seed.name.c_str(), current.bytes->size(),
                   static_cast<unsigned long long>(options.seed));
-    const auto began = Clock::now();
+    const double began = processor_seconds();
     watchdog.begin();
     try {
       const Outcome outcome = consume(current.bytes, watchdog.cancel());
@@ -208,7 +219,7 @@ int run(const Options& options) {
       return 1;
     }
     watchdog.end();
-    slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - began).count());
+    slowest = std::max(slowest, processor_seconds() - began);
     struct rusage usage {};
     getrusage(RUSAGE_SELF, &usage);
     if (usage.ru_maxrss > kMemoryLimit) {
