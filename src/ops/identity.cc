@@ -1,12 +1,21 @@
 // Identity: y = x.
-#include <opgraft/pointwise.h>
+#include <opgraft/op.h>
 using namespace opgraft;
 namespace {
 
 OG_OP(Identity, "", 25) {
-  define_unary(op, "A copy of the input; the engine makes it a view where it can.", types::tensor, "input", "output");
-  op.alias(0, 0);
-  op.kernel(cpu, [](Run& r) { r.forward(0, r.input(0).raw()); });
+  op.doc("A copy of the input, which may be a sequence or an optional; the engine makes it a view where it can.")
+      .input("input", "V")
+      .output("output", "V")
+      .type_strings("V", types::values())
+      .infer([](Infer& c) {
+        c.same(0, 0);
+        const auto values = c.integers(0);
+        if (values && c.ndim(0) <= 1) c.out_integers(0, *values, c.ndim(0) == 0);
+      })
+      .alias(0, 0)
+      .kernel(cpu, [](Run& r) { r.forward(0, r.input(0).raw()); })
+      .pure();
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 using namespace opgraft;
 namespace {
 
+bool is_tensor(const og_type& type) { return type.kind == OG_TENSOR || type.kind == OG_STRINGS; }
+
 // Body inputs: iteration, condition, carried values. Body outputs: condition, carried values, scan outputs.
 struct Counts {
   int carried, scans;
@@ -26,7 +28,9 @@ void infer(Infer& c) {
   for (int i = 0; i < carried; ++i) in[static_cast<size_t>(i) + 2] = c.raw_type(i + 2);
   std::vector<Dims> kept(in.size());
   std::vector<og_type> out(static_cast<size_t>(1 + carried + scans));
-  // Dims of carried values that one iteration changes are not known; a few rounds reach what holds for all.
+  // Dims of carried values that one iteration changes are not known; a few rounds reach what holds for all. Where they
+  // do not, nothing is claimed of any.
+  constexpr int kRounds = 16;
   for (int round = 0;; ++round) {
     for (auto& type : out) type.size = sizeof(type);
     detail::check(detail::host->infer_subgraph(c.handle(), "body", in.data(), static_cast<int32_t>(in.size()),
@@ -35,7 +39,7 @@ void infer(Infer& c) {
     for (int i = 0; i < carried; ++i) {
       og_type& before = in[static_cast<size_t>(i) + 2];
       const og_type& after = out[static_cast<size_t>(i) + 1];
-      if (before.kind != OG_TENSOR || before.ndim < 0) continue;
+      if (!is_tensor(before) || before.ndim < 0) continue;
       if (after.ndim != before.ndim) {
         before.ndim = -1;
         changed = true;
@@ -43,12 +47,14 @@ void infer(Infer& c) {
       }
       Dims dims(before.dims, before.dims + before.ndim);
       for (int d = 0; d < after.ndim; ++d)
-        if (is_known(dims[static_cast<size_t>(d)]) && dims[static_cast<size_t>(d)] != after.dims[d])
+        if (dims[static_cast<size_t>(d)] != kUnknown && dims[static_cast<size_t>(d)] != after.dims[d])
           dims[static_cast<size_t>(d)] = kUnknown, changed = true;
       kept[static_cast<size_t>(i) + 2] = dims;
       before.dims = kept[static_cast<size_t>(i) + 2].data();
     }
-    if (!changed || round == 8) break;
+    if (!changed) break;
+    if (round == kRounds)
+      for (int i = 0; i < carried; ++i) in[static_cast<size_t>(i) + 2].ndim = -1;
   }
   for (int i = 0; i < carried; ++i) {
     og_type type = out[static_cast<size_t>(i) + 1];
@@ -56,10 +62,10 @@ void infer(Infer& c) {
     if (type.kind == OG_ABSENT) type = start;
     // Zero trips give the initial value.
     Dims dims;
-    if (type.kind == OG_TENSOR && type.ndim >= 0 && start.ndim == type.ndim) {
+    if (is_tensor(type) && type.ndim >= 0 && start.ndim == type.ndim) {
       for (int d = 0; d < type.ndim; ++d) dims.push_back(type.dims[d] == start.dims[d] ? type.dims[d] : kUnknown);
       type.dims = dims.data();
-    } else if (type.kind == OG_TENSOR) {
+    } else if (is_tensor(type)) {
       type.ndim = -1;
     }
     c.out(i, type);

@@ -23,15 +23,18 @@ Pads spread(const std::vector<int64_t>& given, std::vector<int64_t> axes, int64_
   return pads;
 }
 
-// Where an output position along one axis comes from; -1 = the pad value.
-std::vector<int64_t> sources(const std::string& mode, int64_t dim, int64_t begin, int64_t count) {
-  std::vector<int64_t> result(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t from = i - begin;
+// Where an output position along one axis comes from; -1 = the pad value. Negative pads are taken away first, and what
+// is left is then padded.
+std::vector<int64_t> sources(const std::string& mode, int64_t full, int64_t begin, int64_t end) {
+  const int64_t first = std::min(full, std::max<int64_t>(0, -begin));
+  const int64_t dim = std::max<int64_t>(0, full - std::max<int64_t>(0, -end) - first);
+  std::vector<int64_t> result(static_cast<size_t>(full + begin + end));
+  for (size_t i = 0; i < result.size(); ++i) {
+    int64_t from = static_cast<int64_t>(i) - std::max<int64_t>(0, begin);
     if (mode == "constant") {
       from = from < 0 || from >= dim ? -1 : from;
     } else if (dim == 0) {
-      fail("an empty axis cannot be padded in mode " + mode);
+      fail("mode " + mode + " needs at least one element to pad from, none is left of " + std::to_string(full));
     } else if (mode == "edge") {
       from = std::clamp<int64_t>(from, 0, dim - 1);
     } else if (mode == "wrap") {
@@ -43,7 +46,7 @@ std::vector<int64_t> sources(const std::string& mode, int64_t dim, int64_t begin
       from = (from % period + period) % period;
       if (from >= dim) from = period - from;
     }
-    result[static_cast<size_t>(i)] = from;
+    result[i] = from < 0 ? from : from + first;
   }
   return result;
 }
@@ -89,21 +92,45 @@ void fill_rows(const Run& r, const T* x, T* y, T value, const Dims& out, const s
   });
 }
 
+void fill_strings(Run& r, const Dims& out, const std::vector<std::vector<int64_t>>& from,
+                  const std::vector<int64_t>& strides, int64_t total) {
+  const std::string value(r.has(2) && r.input(2).numel() > 0 ? r.string(2, 0) : "");
+  for (int64_t i = 0; i < total; ++i) {
+    int64_t index = i, offset = 0;
+    bool inside = true;
+    for (size_t axis = out.size(); axis-- > 0;) {
+      const int64_t source = from[axis][static_cast<size_t>(index % out[axis])];
+      index /= out[axis];
+      inside = inside && source >= 0;
+      offset += source * strides[axis];
+    }
+    r.set_string(0, i, inside ? r.string(0, offset) : std::string_view(value));
+  }
+}
+
+std::string mode_of(const Node& node) {
+  const std::string mode = node.get("mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
+    fail("mode = \"" + mode + "\"; it must be \"constant\", \"reflect\", \"edge\" or \"wrap\"");
+  return mode;
+}
+
 void run(Run& r) {
   const Tensor x = r.input(0);
   const Pads pads = spread(r.input(1).integers(), r.has(3) ? r.input(3).integers() : std::vector<int64_t>{}, x.ndim());
-  const std::string mode = r.get("mode", "constant");
+  const std::string mode = mode_of(r);
   Dims out = x.shape();
   std::vector<std::vector<int64_t>> from;
   for (size_t axis = 0; axis < out.size(); ++axis) {
     const int64_t dim = out[axis];
     out[axis] += pads.begin[axis] + pads.end[axis];
     if (out[axis] < 0) fail("pads leave a negative size on axis " + std::to_string(axis));
-    from.push_back(sources(mode, dim, pads.begin[axis], out[axis]));
+    from.push_back(sources(mode, dim, pads.begin[axis], pads.end[axis]));
   }
   const Tensor y = r.output(0, out);
   if (y.numel() == 0) return;
   const auto strides = row_major_strides(x.shape());
+  if (x.dtype() == str) return fill_strings(r, out, from, strides, y.numel());
   by_size(element_bytes(x), [&](auto zero) {
     using T = decltype(zero);
     T value{};
@@ -116,6 +143,7 @@ void run(Run& r) {
 }
 
 void infer(Infer& c) {
+  mode_of(c);
   const auto pads = c.known_integers(1);
   const auto axes = c.has(3) ? c.known_integers(3) : std::vector<int64_t>{};
   if (!c.ranked(0)) return c.out(0, c.dtype(0));

@@ -10,6 +10,7 @@ struct Range {
 // ONNX's clamping of start and end for one axis of `dim` elements.
 Range clamp(int64_t start, int64_t end, int64_t step, int64_t dim) {
   if (step == 0) fail("steps holds a zero");
+  if (dim == 0) return Range{0, 0, step};
   const auto wrap = [&](int64_t position) { return position < 0 ? position + dim : position; };
   Range range;
   range.step = step;
@@ -18,7 +19,7 @@ Range clamp(int64_t start, int64_t end, int64_t step, int64_t dim) {
     end = std::clamp<int64_t>(wrap(end), 0, dim);
     range.count = end > start ? (end - start - 1) / step + 1 : 0;
   } else {
-    start = std::clamp<int64_t>(wrap(start), -1, dim - 1);
+    start = std::clamp<int64_t>(wrap(start), 0, dim - 1);
     end = end < -dim ? -1 : std::clamp<int64_t>(wrap(end), -1, dim - 1);
     if (step == INT64_MIN) step = INT64_MIN + 1;
     range.count = start > end ? (start - end - 1) / -step + 1 : 0;

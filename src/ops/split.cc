@@ -3,8 +3,9 @@
 using namespace opgraft;
 namespace {
 
-// Sizes of the parts: given, or equal with a smaller last one.
-std::vector<int64_t> parts(const std::optional<std::vector<int64_t>>& given, int64_t dim, int64_t count) {
+// Sizes of the parts: given, or equal; only num_outputs allows a smaller last one.
+std::vector<int64_t> parts(const Node& node, const std::optional<std::vector<int64_t>>& given, int64_t dim,
+                           int64_t count) {
   std::vector<int64_t> sizes;
   if (given) {
     int64_t total = 0;
@@ -19,9 +20,18 @@ std::vector<int64_t> parts(const std::optional<std::vector<int64_t>>& given, int
     return *given;
   }
   if (count <= 0) fail("there are no outputs");
-  const int64_t size = (dim + count - 1) / count;
-  for (int64_t i = 0, left = dim; i < count; ++i, left -= size) sizes.push_back(std::clamp<int64_t>(left, 0, size));
+  const int64_t size = (dim + count - 1) / count, last = dim - size * (count - 1);
+  if (last < 0 || (last != size && !node.has_attr("num_outputs")))
+    fail("an axis of " + std::to_string(dim) + " elements cannot be split evenly into " + std::to_string(count) +
+         " parts; give the sizes by `split`");
+  sizes.assign(static_cast<size_t>(count), size);
+  sizes.back() = last;
   return sizes;
+}
+
+int64_t symbolic_part(const Infer& c, int64_t dim, int index, int count) {
+  const int64_t size = c.has_attr("num_outputs") ? c.ceil_div(dim, count) : c.floor_div(dim, count);
+  return index + 1 < count || !c.has_attr("num_outputs") ? size : c.sub(dim, c.mul(size, count - 1));
 }
 
 OG_OP(Split, "", 18) {
@@ -34,6 +44,9 @@ OG_OP(Split, "", 18) {
       .types("T", types::tensor)
       .infer([](Infer& c) {
         const int count = c.output_count();
+        if (const auto wanted = c.find("num_outputs"); wanted && wanted->ints[0] != count)
+          fail("num_outputs = " + std::to_string(wanted->ints[0]) + ", the node has " + std::to_string(count) +
+               " outputs");
         const auto sizes = c.has(1) ? c.known_integers(1) : std::nullopt;
         const auto axis = c.ranked(0) ? static_cast<size_t>(normalize_axis(c.get("axis", 0), c.ndim(0))) : size_t(0);
         for (int i = 0; i < count; ++i) {
@@ -47,9 +60,9 @@ OG_OP(Split, "", 18) {
           else if (sizes && static_cast<int>(sizes->size()) > i && is_symbol(dims[axis]))
             dims[axis] = (*sizes)[static_cast<size_t>(i)];
           else if (is_known(dims[axis]))
-            dims[axis] = parts(sizes, dims[axis], count)[static_cast<size_t>(i)];
+            dims[axis] = parts(c, sizes, dims[axis], count)[static_cast<size_t>(i)];
           else
-            dims[axis] = kUnknown;
+            dims[axis] = symbolic_part(c, dims[axis], i, count);
           c.out(i, c.dtype(0), dims);
         }
       })
@@ -58,7 +71,7 @@ OG_OP(Split, "", 18) {
                 const Tensor x = r.input(0);
                 const int axis = static_cast<int>(normalize_axis(r.get("axis", 0), x.ndim()));
                 const auto given = r.has(1) ? std::optional(r.input(1).integers()) : std::nullopt;
-                const auto sizes = parts(given, x.dim(axis), r.output_count());
+                const auto sizes = parts(r, given, x.dim(axis), r.output_count());
                 const int64_t outer = x.product(0, axis), after = x.product(axis + 1, x.ndim()),
                               total = x.dim(axis) * after;
                 int64_t begin = 0;

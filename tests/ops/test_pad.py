@@ -1,7 +1,9 @@
 """Operator Pad."""
 
 import numpy as np
-from opgraft.testing import check_op
+import opgraft
+import pytest
+from opgraft.testing import check_op, run_node
 
 X = np.arange(12).astype(np.float32).reshape(3, 4)
 
@@ -39,3 +41,25 @@ def test_pad_of_integers():
     for dtype in (np.int64, np.uint8, np.float16, np.float64):
         want = np.pad(X.astype(dtype), 1)
         check_op("Pad", inputs=[X.astype(dtype), np.ones(4, np.int64)], reference=lambda *_, w=want: w)
+
+
+def test_negative_pads_are_taken_away_before_the_rest_is_padded():
+    for mode in ("reflect", "edge", "wrap"):
+        want = np.pad(X[:, 1:], [(0, 1), (0, 2)], mode=mode)
+        pads = np.array([0, -1, 1, 2], np.int64)
+        check_op("Pad", inputs=[X, pads], attrs={"mode": [mode]}, reference=lambda *_, w=want, mode: w)
+
+
+def test_pad_of_strings():
+    x = np.array([["a", "b"]], object)
+    pads = np.array([0, 1, 1, 0], np.int64)
+    want = np.array([["", "a", "b"], ["", "", ""]], object)
+    check_op("Pad", inputs=[x, pads], reference=lambda *_: want)
+
+
+def test_pad_refuses_what_cannot_be():
+    pads = np.array([0, 0, 1, 0], np.int64)
+    with pytest.raises(opgraft.Error, match='mode = "mirror"; it must be "constant", "reflect", "edge" or "wrap"'):
+        run_node("Pad", [X, pads], {"mode": "mirror"})
+    with pytest.raises(opgraft.Error, match="needs at least one element to pad from, none is left of 3"):
+        run_node("Pad", [X, np.array([-3, 0, 1, 0], np.int64)], {"mode": "edge"})

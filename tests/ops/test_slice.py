@@ -52,3 +52,11 @@ def test_slice_of_strings():
     x = np.array(["a", "b", "c", "d"], object)
     one = np.array([1], np.int64)
     check_op("Slice", inputs=[x, one, np.array([3], np.int64)], reference=lambda x, *_: x[1:3])
+
+
+def test_a_start_before_the_first_element_with_a_negative_step_is_the_first():
+    far = np.array([-FAR - 1], np.int64)
+    one = np.array([1], np.int64)
+    check_op("Slice", inputs=[X, far, far, one, -one], reference=lambda x, *_: x[:, :1])
+    empty = np.zeros((2, 0), np.float32)
+    check_op("Slice", inputs=[empty, -one, far, one, -one], reference=lambda x, *_: x)

@@ -1,7 +1,9 @@
 """Operator Split."""
 
 import numpy as np
-from opgraft.testing import check_op
+import opgraft
+import pytest
+from opgraft.testing import check_op, run_node
 
 X = np.arange(60).astype(np.float32).reshape(3, 5, 4)
 
@@ -43,3 +45,19 @@ def test_split_in_old_opsets():
         opset=11,
         reference=lambda x, axis, split: np.split(x, [1], 1),
     )
+
+
+def test_split_into_parts_with_a_smaller_last_one():
+    want = [X[:, :3], X[:, 3:]]
+    check_op("Split", inputs=[X], attrs={"axis": [1], "num_outputs": [2]}, outputs=2, reference=lambda x, **_: want)
+
+
+def test_split_refuses_what_is_not_even():
+    with pytest.raises(
+        opgraft.Error, match="5 elements cannot be split evenly into 2 parts; give the sizes by `split`"
+    ):
+        run_node("Split", [X], {"axis": 1}, opset=13, outputs=2)
+    with pytest.raises(opgraft.Error, match="5 elements cannot be split evenly into 4 parts"):
+        run_node("Split", [X], {"axis": 1, "num_outputs": 4}, outputs=4)
+    with pytest.raises(opgraft.Error, match="num_outputs = 3, the node has 2 outputs"):
+        run_node("Split", [X], {"axis": 1, "num_outputs": 3}, outputs=2)
