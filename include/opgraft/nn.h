@@ -15,6 +15,7 @@
 namespace opgraft OG_HIDDEN {
 
 inline constexpr int kMaxSpatial = 3;
+inline constexpr int64_t kMaxWindow = INT32_MAX;  // sizes, strides and pads of windows: their products do not overflow
 
 enum class AutoPad { notset, same_upper, same_lower, valid };
 
@@ -51,8 +52,9 @@ inline std::vector<int64_t> read_axis_list(const Node& node, const char* name, i
     fail(std::string(name) + " has " + std::to_string(list.size()) + " entries; the input has " +
          std::to_string(spatial) + " spatial axes");
   for (int64_t value : list)
-    if (value < least)
-      fail(std::string(name) + " = " + to_string(list) + ": every entry must be at least " + std::to_string(least));
+    if (value < least || value > kMaxWindow)
+      fail(std::string(name) + " = " + to_string(list) + ": every entry must be at least " + std::to_string(least) +
+           " and at most " + std::to_string(kMaxWindow));
   return list;
 }
 
@@ -63,7 +65,9 @@ inline Windows read_windows(const Node& node, std::vector<int64_t> kernel) {
   if (spatial < 1 || spatial > kMaxSpatial)
     fail("inputs with " + std::to_string(spatial) + " spatial axes are not supported; 1 to 3 are");
   for (int64_t size : kernel)
-    if (is_known(size) && size < 1) fail("kernel of sizes " + to_string(kernel) + ": every size must be at least 1");
+    if (is_known(size) && (size < 1 || size > kMaxWindow))
+      fail("kernel of sizes " + to_string(kernel) + ": every size must be at least 1 and at most " +
+           std::to_string(kMaxWindow));
   windows.kernel = std::move(kernel);
   windows.auto_pad = read_auto_pad(node);
   windows.ceil_mode = node.get("ceil_mode", int64_t{0}) != 0;
@@ -79,7 +83,9 @@ inline Windows read_windows(const Node& node, std::vector<int64_t> kernel) {
         fail("pads has " + std::to_string(pads.size()) + " entries; " + std::to_string(2 * spatial) +
              " are needed, the begins and then the ends of the spatial axes");
       for (int64_t pad : pads)
-        if (pad < 0) fail("pads = " + to_string(pads) + ": negative pads are not allowed");
+        if (pad < 0 || pad > kMaxWindow)
+          fail("pads = " + to_string(pads) + ": every pad must be at least 0 and at most " +
+               std::to_string(kMaxWindow));
       windows.pad_begin.assign(pads.begin(), pads.begin() + spatial);
       windows.pad_end.assign(pads.begin() + spatial, pads.end());
     }

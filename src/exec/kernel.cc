@@ -158,6 +158,10 @@ struct PrepareContext : og_prepare {
 
 BoundKernel::BoundKernel(const KernelDef& def, std::shared_ptr<const og_node> view, const ir::Node& node)
     : def_(&def), view_(std::move(view)), describe_(node.describe()) {
+  for (size_t i = 0; node.op && i < static_cast<size_t>(node.explicit_inputs()); ++i) {
+    const ArgDef* arg = node.op->signature.input_at(i);
+    if (arg && arg->flags == 0) needed_.push_back(i);
+  }
   if (!def.calls.pack) return;
   PackContext context;
   context.view = view_.get();
@@ -166,6 +170,13 @@ BoundKernel::BoundKernel(const KernelDef& def, std::shared_ptr<const og_node> vi
   context.total = &packed_bytes_;
   take_error();
   if (def.calls.pack(def.calls.user, &context, &state_) != 0) throw_kernel_error(*this, "pack");
+}
+
+void BoundKernel::check_inputs(const std::vector<og_value>& inputs) const {
+  for (const size_t i : needed_)
+    if (i < inputs.size() && inputs[i].kind == OG_ABSENT)
+      throw Error(ErrorCode::kInvalidModel, describe_ + ": input " + std::to_string(i) +
+                                                " has no value: what it is connected to was omitted outside");
 }
 
 BoundKernel::~BoundKernel() {
@@ -415,6 +426,7 @@ void StepEngine::scope(og_run*, const char*) {}
 std::vector<RuntimeValue> run_once(const BoundKernel& kernel, const std::vector<og_value>& inputs, int capture_count,
                                    const std::vector<ir::Type>& output_types, const std::vector<char>& used,
                                    const RunOnce& options) {
+  kernel.check_inputs(inputs);
   const size_t count = output_types.size();
   og_run run{};
   run.size = sizeof(run);

@@ -63,11 +63,14 @@ class BoundKernel {
   const void* state() const { return state_; }
   uint64_t packed_bytes() const { return packed_bytes_; }
   const std::string& describe() const { return describe_; }
+  // Throws when an input that the operator needs is absent: a subgraph may be given an omitted value.
+  void check_inputs(const std::vector<og_value>& inputs) const;
 
  private:
   const KernelDef* def_;
   std::shared_ptr<const og_node> view_;
   std::string describe_;
+  std::vector<size_t> needed_;  // inputs that are not optional
   void* state_ = nullptr;
   std::vector<std::shared_ptr<void>> buffers_;
   uint64_t packed_bytes_ = 0;

@@ -3,6 +3,8 @@
 using namespace opgraft;
 namespace {
 
+constexpr int64_t kMaxPad = int64_t{1} << 40;
+
 // Pads of every axis, from the list for the named ones.
 struct Pads {
   std::vector<int64_t> begin, end;
@@ -16,6 +18,10 @@ Pads spread(const std::vector<int64_t>& given, std::vector<int64_t> axes, int64_
     axes = normalize_axes(axes, ndim);
   if (given.size() != axes.size() * 2)
     fail("pads has " + std::to_string(given.size()) + " entries, " + std::to_string(axes.size() * 2) + " are needed");
+  for (int64_t pad : given)
+    if (pad < -kMaxPad || pad > kMaxPad)
+      fail("a pad is " + std::to_string(pad) + "; at most " + std::to_string(kMaxPad) +
+           " elements can be put or taken");
   for (size_t i = 0; i < axes.size(); ++i) {
     pads.begin[static_cast<size_t>(axes[i])] = given[i];
     pads.end[static_cast<size_t>(axes[i])] = given[i + axes.size()];
@@ -122,13 +128,14 @@ void run(Run& r) {
   Dims out = x.shape();
   std::vector<std::vector<int64_t>> from;
   for (size_t axis = 0; axis < out.size(); ++axis) {
-    const int64_t dim = out[axis];
     out[axis] += pads.begin[axis] + pads.end[axis];
     if (out[axis] < 0) fail("pads leave a negative size on axis " + std::to_string(axis));
-    from.push_back(sources(mode, dim, pads.begin[axis], pads.end[axis]));
   }
+  // The output before the tables, whose sizes then are known to be sane.
   const Tensor y = r.output(0, out);
   if (y.numel() == 0) return;
+  for (size_t axis = 0; axis < out.size(); ++axis)
+    from.push_back(sources(mode, x.dim(static_cast<int>(axis)), pads.begin[axis], pads.end[axis]));
   const auto strides = row_major_strides(x.shape());
   if (x.dtype() == str) return fill_strings(r, out, from, strides, y.numel());
   by_size(element_bytes(x), [&](auto zero) {

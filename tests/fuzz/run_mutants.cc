@@ -245,8 +245,11 @@ int run(const Options& options) {
 
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
-// Many small allocations: short stacks and a small quarantine make the run several times faster.
-extern "C" const char* __asan_default_options() { return "malloc_context_size=6:quarantine_size_mb=32"; }
+// Many small allocations: short stacks and a small quarantine make the run several times faster. What malloc cannot
+// give is an error to the engine.
+extern "C" const char* __asan_default_options() {
+  return "malloc_context_size=6:quarantine_size_mb=32:allocator_may_return_null=1";
+}
 // Undefined behaviour ends in a signal, since its run-time library does not call the address sanitizer's callback.
 extern "C" const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
 #endif
