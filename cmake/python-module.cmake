@@ -12,3 +12,8 @@ target_link_libraries(_core PRIVATE ${OPGRAFT_CORE_TARGET})
 install(TARGETS _core LIBRARY DESTINATION opgraft)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/opgraft DESTINATION opgraft/include)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/opgraft-config.cmake DESTINATION opgraft/cmake)
+# Plug-ins may use Highway too; its and protozero's code is in our binary, so their licences go along.
+install(DIRECTORY ${OPGRAFT_INCLUDE_hwy_highway_h}/hwy DESTINATION opgraft/include FILES_MATCHING PATTERN "*.h")
+foreach(package libhwy-dev libprotozero-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION opgraft/licenses RENAME ${package}.txt OPTIONAL)
+endforeach()
