@@ -1,4 +1,4 @@
-// Axes, dims and strided copies for operators that move elements.
+// Axes and dims of operators that move elements, and copies for any element type, strings included.
 #ifndef OPGRAFT_AXES_H_
 #define OPGRAFT_AXES_H_
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "opgraft/context.h"
+#include "opgraft/copy.h"
 #include "opgraft/op.h"
 
 namespace opgraft OG_HIDDEN {
@@ -31,97 +32,27 @@ inline std::vector<int64_t> row_major_strides(const Dims& dims) {
   return strides;
 }
 
-// Calls fn(zero of an unsigned type of that size); 16 bytes as a pair.
-struct Bytes16 {
-  uint64_t low, high;
-};
-template <class F>
-void by_size(int bytes, F&& fn) {
-  switch (bytes) {
-    case 1:
-      return fn(uint8_t{});
-    case 2:
-      return fn(uint16_t{});
-    case 4:
-      return fn(uint32_t{});
-    case 8:
-      return fn(uint64_t{});
-    case 16:
-      return fn(Bytes16{});
-    default:
-      fail("elements of " + std::to_string(bytes) + " bytes cannot be moved here");
-  }
-}
-
 inline int element_bytes(const Tensor& tensor) { return dtype_bits(tensor.dtype()) / 8; }
 
-// y, row-major with `dims`, gets x[offset + sum(index * steps)]; axes that move together are merged first.
-template <class T>
-void gather_strided(const Run& r, const T* x, T* y, const Dims& dims, const std::vector<int64_t>& steps) {
-  Dims merged;
-  std::vector<int64_t> moves;
-  for (size_t axis = 0; axis < dims.size(); ++axis) {
-    if (dims[axis] == 0) return;
-    if (dims[axis] == 1) continue;
-    if (!merged.empty() && moves.back() == steps[axis] * dims[axis]) {
-      merged.back() *= dims[axis];
-      moves.back() = steps[axis];
-    } else {
-      merged.push_back(dims[axis]);
-      moves.push_back(steps[axis]);
-    }
-  }
-  if (merged.empty()) {
-    *y = *x;
-    return;
-  }
-  const int64_t inner = merged.back(), step = moves.back();
-  int64_t outer = 1;
-  for (size_t axis = 0; axis + 1 < merged.size(); ++axis) outer *= merged[axis];
-  const size_t last = merged.size() - 1;
-  // Two innermost axes swapped: blocks that stay in cache.
-  if (merged.size() >= 2 && step != 1 && moves[last - 1] == 1) {
-    const int64_t rows = merged[last - 1];
-    const int64_t planes = outer / rows;
-    constexpr int64_t kBlock = 16;
-    const int64_t bands = (rows + kBlock - 1) / kBlock;
-    r.parallel_for(planes * bands, std::max<int64_t>(1, 8192 / (kBlock * inner)), [&](int64_t begin, int64_t end) {
-      for (int64_t item = begin; item < end; ++item) {
-        int64_t index = item / bands, offset = 0;
-        const int64_t first = item % bands * kBlock, count = std::min(kBlock, rows - first);
-        const int64_t out = item / bands * rows * inner;
-        for (size_t axis = last - 1; axis-- > 0;) {
-          offset += index % merged[axis] * moves[axis];
-          index /= merged[axis];
-        }
-        for (int64_t j0 = 0; j0 < inner; j0 += kBlock)
-          for (int64_t i = first; i < first + count; ++i)
-            for (int64_t j = j0; j < std::min(inner, j0 + kBlock); ++j)
-              y[out + i * inner + j] = x[offset + i + j * step];
-      }
-    });
-    return;
-  }
-  r.parallel_for(outer, std::max<int64_t>(1, 16384 / inner), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t index = i, offset = 0;
-      for (size_t axis = last; axis-- > 0;) {
-        offset += index % merged[axis] * moves[axis];
-        index /= merged[axis];
-      }
-      const T* from = x + offset;
-      T* to = y + i * inner;
-      if (step == 1)
-        std::memcpy(static_cast<void*>(to), from, static_cast<size_t>(inner) * sizeof(T));
-      else if (step == 0)
-        std::fill(to, to + inner, *from);
-      else
-        for (int64_t j = 0; j < inner; ++j) to[j] = from[j * step];
-    }
+// Indices along one axis of `size` elements may be negative; fails when one is out of range.
+template <class I>
+void check_indices(const I* indices, int64_t count, int64_t axis, int64_t size) {
+  int bad = 0;
+  vectorize([&]() OG_SIMD {
+    const I* p = indices;
+    const int64_t n = count, high = size;
+    int found = 0;
+    for (int64_t i = 0; i < n; ++i) found |= (p[i] < -high) | (p[i] >= high);
+    bad = found;
   });
+  if (!bad) return;
+  for (int64_t i = 0; i < count; ++i)
+    if (indices[i] < -size || indices[i] >= size)
+      fail("index " + std::to_string(indices[i]) + " is out of range for axis " + std::to_string(axis) + " of size " +
+           std::to_string(size));
 }
 
-// The same for strings, which are copied one by one.
+// gather_strided for strings, which are copied one by one.
 inline void gather_strings(Run& r, const Dims& dims, const std::vector<int64_t>& steps, int64_t offset) {
   int64_t total = 1;
   for (int64_t dim : dims) total *= dim;

@@ -1,7 +1,8 @@
 // Kernels of operators that work element by element: one functor, all types, broadcasting, every CPU level.
 //
 // A functor has `template <class T> static T apply(T)` or `(T, T)`; it must inline (OG_INLINE) and not branch, so that
-// loops over it vectorise. Kernels are thread-safe and work in place.
+// loops over it vectorise (clang is told that x and y are the same or apart). Operators with attributes, or with the
+// functions of simd.h, use map_elements(). Kernels are thread-safe and work in place.
 #ifndef OPGRAFT_POINTWISE_H_
 #define OPGRAFT_POINTWISE_H_
 
@@ -27,6 +28,9 @@ void unary_run(Run& r) {
   auto* y = r.out<std::decay_t<decltype(F::apply(T{}))>>(0);
   r.parallel_for(r.input(0).numel(), kPointwiseGrain, [=](int64_t begin, int64_t end) {
     vectorize([=]() OG_SIMD {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
       for (int64_t i = begin; i < end; ++i) y[i] = F::apply(x[i]);
     });
   });
@@ -36,6 +40,22 @@ template <class F, class... T>
 Op& unary_kernels(Op& op) {
   (op.kernel(cpu, dtype_of<T>, &unary_run<F, T>), ...);
   return op;
+}
+
+// y[i] = f(level, x[i]) over the first input and output of type T: `map_elements<float>(r, [=](auto level, float x)
+// OG_SIMD { return alpha * simd::exp(level, x); })`.
+template <class T, class F>
+void map_elements(Run& r, F f) {
+  const T* x = r.in<T>(0);
+  T* y = r.out<T>(0);
+  r.parallel_for(r.input(0).numel(), kPointwiseGrain, [=](int64_t begin, int64_t end) {
+    vectorize([=](auto level) OG_SIMD {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
+      for (int64_t i = begin; i < end; ++i) y[i] = f(level, x[i]);
+    });
+  });
 }
 
 // A row function of the math service (fp32), chosen by member pointer.
@@ -84,16 +104,25 @@ struct BinaryKernel {
   static void row(const T* a, const T* b, Out* y, int64_t n, int64_t sa, int64_t sb) {
     if (sa == 1 && sb == 1) {
       vectorize([=]() OG_SIMD {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
         for (int64_t i = 0; i < n; ++i) y[i] = F::apply(a[i], b[i]);
       });
     } else if (sa == 1 && sb == 0) {
       vectorize([=]() OG_SIMD {
         const T value = *b;
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
         for (int64_t i = 0; i < n; ++i) y[i] = F::apply(a[i], value);
       });
     } else if (sa == 0 && sb == 1) {
       vectorize([=]() OG_SIMD {
         const T value = *a;
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
         for (int64_t i = 0; i < n; ++i) y[i] = F::apply(value, b[i]);
       });
     } else {
@@ -147,32 +176,35 @@ inline Op& define_compare(Op& op, const char* doc, const Dtypes& types) {
 template <class F, class T>
 struct VariadicKernel {
   struct Plan {
-    std::vector<Broadcast<1>> loops;
+    Broadcast<2> first;                // the first two inputs
+    std::vector<Broadcast<1>> others;  // each of the rest, onto what stands in the output
   };
   Plan prepare(Prepare& p) const {
-    Plan plan;
-    for (int i = 0; i < p.info().input_count; ++i)
-      plan.loops.push_back(make_broadcast<1>({p.dims(i)}, p.output_dims(0)));
+    const int count = p.info().input_count;
+    const Dims out = p.output_dims(0);
+    Plan plan{make_broadcast<2>({p.dims(0), p.dims(count > 1 ? 1 : 0)}, out), {}};
+    for (int i = 2; i < count; ++i) plan.others.push_back(make_broadcast<1>({p.dims(i)}, out));
     return plan;
   }
   void run(Run& r) const {
     const auto& plan = r.plan<Plan>();
     T* y = r.out<T>(0);
-    for (int k = 0; k < r.input_count(); ++k) {
-      const auto& loop = plan.loops[static_cast<size_t>(k)];
+    if (r.input_count() == 1) {
+      std::copy(r.in<T>(0), r.in<T>(0) + r.input(0).numel(), y);
+      return;
+    }
+    const T* a = r.in<T>(0);
+    const T* b = r.in<T>(1);
+    const int64_t sa = plan.first.steps[0].back(), sb = plan.first.steps[1].back();
+    for_each_row(r, plan.first, [=](const std::array<int64_t, 2>& offsets, int64_t out, int64_t n) {
+      BinaryKernel<F, T>::row(a + offsets[0], b + offsets[1], y + out, n, sa, sb);
+    });
+    for (int k = 2; k < r.input_count(); ++k) {
+      const auto& loop = plan.others[static_cast<size_t>(k - 2)];
       const T* x = r.in<T>(k);
       const int64_t step = loop.steps[0].back();
-      const bool first = k == 0;
       for_each_row(r, loop, [=](const std::array<int64_t, 1>& offsets, int64_t out, int64_t n) {
-        const T* from = x + offsets[0];
-        T* to = y + out;
-        if (first && step == 1) {
-          if (from != to) std::copy(from, from + n, to);
-        } else if (first) {
-          std::fill(to, to + n, *from);
-        } else {
-          BinaryKernel<F, T>::row(to, from, to, n, 1, step);
-        }
+        BinaryKernel<F, T>::row(y + out, x + offsets[0], y + out, n, 1, step);
       });
     }
   }

@@ -1,7 +1,7 @@
 // Reductions over axes: definition, old versions and kernels of the Reduce operators from one functor.
 //
-// A functor has `static T start()`, `static T step(T sum, T x)`, `static T finish(T sum, int64_t count)`; sums of float
-// are kept in blocks, so that the error stays small.
+// A functor has `start<T>()`, `step(T sum, T x)`, `join(T sum, T part)` and `finish(T sum, int64_t count)`, all static.
+// Long sums are kept in blocks, so that the error stays small; results do not depend on the number of threads.
 #ifndef OPGRAFT_REDUCE_H_
 #define OPGRAFT_REDUCE_H_
 
@@ -53,80 +53,157 @@ struct ReduceShape {
 
 namespace detail {
 
-template <class F, class T>
-T reduce_row(const T* x, int64_t n) {
-  constexpr int kLanes = 32;
-  T lanes[kLanes];
-  T total = F::template start<T>();
-  vectorize([&]() OG_SIMD {
-    if (n >= kLanes) {
-      for (int l = 0; l < kLanes; ++l) lanes[l] = F::template start<T>();
-      int64_t i = 0;
-      for (; i + kLanes <= n; i += kLanes)
-        for (int l = 0; l < kLanes; ++l) lanes[l] = F::step(lanes[l], x[i + l]);
-      for (; i < n; ++i) total = F::step(total, x[i]);
-      for (int l = 0; l < kLanes; ++l) total = F::join(total, lanes[l]);
-    } else {
-      for (int64_t i = 0; i < n; ++i) total = F::step(total, x[i]);
-    }
-  });
-  return total;
+// Steps that one accumulator takes before it is joined to the next level.
+inline constexpr int64_t kReduceSteps = 128;
+
+template <class F, int Lanes, class T>
+OG_INLINE T reduce_row(const T* x, int64_t n) {
+  T sums[Lanes];
+  for (int l = 0; l < Lanes; ++l) sums[l] = F::template start<T>();
+  const int64_t whole = n - n % Lanes;
+  int64_t i = 0;
+  while (i < whole) {
+    const int64_t stop = std::min(whole, i + Lanes * kReduceSteps);
+    T lanes[Lanes];
+    for (int l = 0; l < Lanes; ++l) lanes[l] = F::template start<T>();
+    for (; i < stop; i += Lanes)
+      for (int l = 0; l < Lanes; ++l) lanes[l] = F::step(lanes[l], x[i + l]);
+    for (int l = 0; l < Lanes; ++l) sums[l] = F::join(sums[l], lanes[l]);
+  }
+  for (int width = Lanes / 2; width > 0; width /= 2)
+    for (int l = 0; l < width; ++l) sums[l] = F::join(sums[l], sums[l + width]);
+  for (; i < n; ++i) sums[0] = F::step(sums[0], x[i]);
+  return sums[0];
 }
 
-// Reduces axis `axis` of the merged shape and goes on with the next reduced one; y holds the accumulators.
+template <class F, class T>
+OG_INLINE T reduce_short_row(const T* x, int64_t n) {
+  T sum = F::template start<T>();
+  for (int64_t i = 0; i < n; ++i) sum = F::step(sum, x[i]);
+  return sum;
+}
+
+// Offsets of all positions over the kept, or the reduced, axes of a shape but one.
+class Positions {
+ public:
+  Positions(const ReduceShape& shape, bool of_reduced, size_t skip) {
+    const auto strides = row_major_strides(shape.dims);
+    std::vector<size_t> axes;
+    for (size_t i = 0; i < shape.dims.size(); ++i)
+      if (static_cast<bool>(shape.reduced[i]) == of_reduced && i != skip) axes.push_back(i);
+    if (axes.size() == 1) {  // evenly spaced
+      count_ = shape.dims[axes[0]];
+      step_ = strides[axes[0]];
+      return;
+    }
+    list_.push_back(0);
+    for (const size_t axis : axes) {
+      std::vector<int64_t> next;
+      next.reserve(list_.size() * static_cast<size_t>(shape.dims[axis]));
+      for (const int64_t base : list_)
+        for (int64_t k = 0; k < shape.dims[axis]; ++k) next.push_back(base + k * strides[axis]);
+      list_.swap(next);
+    }
+    count_ = static_cast<int64_t>(list_.size());
+  }
+  int64_t count() const { return count_; }
+  int64_t operator[](int64_t i) const { return list_.empty() ? i * step_ : list_[static_cast<size_t>(i)]; }
+
+ private:
+  int64_t count_ = 0, step_ = 0;
+  std::vector<int64_t> list_;
+};
+
+// The last axis is reduced: y[o] for o in [begin, end).
+template <class F, class T>
+void reduce_last(const T* x, T* y, const Positions& outer, const Positions& blocks, int64_t row, int64_t begin,
+                 int64_t end) {
+  const int64_t count = blocks.count() * row;
+  vectorize([&]() OG_SIMD {
+    for (int64_t o = begin; o < end; ++o) {
+      const T* from = x + outer[o];
+      T total = F::template start<T>();
+      for (int64_t k = 0; k < blocks.count(); ++k) {
+        const T* part = from + blocks[k];
+        total = F::join(total, row >= 128  ? reduce_row<F, 32>(part, row)
+                               : row >= 16 ? reduce_row<F, 8>(part, row)
+                                           : reduce_short_row<F>(part, row));
+      }
+      y[o] = F::finish(total, count);
+    }
+  });
+}
+
+// The last axis stays: one band of at most kBand columns.
+inline constexpr int64_t kBand = 1024;
+template <class F, class T>
+void reduce_band(const T* x, T* y, const Positions& blocks, int64_t n) {
+  vectorize([=, &blocks]() OG_SIMD {
+    T sums[kBand];
+    const int64_t rows = blocks.count();
+    for (int64_t first = 0; first < rows; first += kReduceSteps) {
+      const int64_t stop = std::min(rows, first + kReduceSteps);
+      for (int64_t i = 0; i < n; ++i) sums[i] = F::template start<T>();
+      for (int64_t k = first; k < stop; ++k) {
+        const T* from = x + blocks[k];
+        for (int64_t i = 0; i < n; ++i) sums[i] = F::step(sums[i], from[i]);
+      }
+      if (first == 0)
+        for (int64_t i = 0; i < n; ++i) y[i] = sums[i];
+      else
+        for (int64_t i = 0; i < n; ++i) y[i] = F::join(y[i], sums[i]);
+    }
+    for (int64_t i = 0; i < n; ++i) y[i] = F::finish(y[i], rows);
+  });
+}
+
+// A few long rows, cut into pieces for the threads.
+template <class F, class T>
+void reduce_in_pieces(const Run& r, const T* x, T* y, const Positions& outer, const Positions& blocks, int64_t row) {
+  constexpr int64_t kPiece = 32768;
+  const int64_t cuts = (row + kPiece - 1) / kPiece, pieces = cuts * blocks.count();
+  std::vector<T> parts(static_cast<size_t>(outer.count() * pieces));
+  r.parallel_for(outer.count() * pieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; ++item) {
+      const int64_t piece = item % pieces, first = piece % cuts * kPiece;
+      const T* from = x + outer[item / pieces] + blocks[piece / cuts] + first;
+      const int64_t n = std::min(kPiece, row - first);
+      vectorize([&]() OG_SIMD { parts[static_cast<size_t>(item)] = reduce_row<F, 32>(from, n); });
+    }
+  });
+  for (int64_t o = 0; o < outer.count(); ++o) {
+    T total = F::template start<T>();
+    for (int64_t k = 0; k < pieces; ++k) total = F::join(total, parts[static_cast<size_t>(o * pieces + k)]);
+    y[o] = F::finish(total, blocks.count() * row);
+  }
+}
+
 template <class F, class T>
 void reduce(const Run& r, const T* x, T* y, const ReduceShape& shape) {
   const size_t last = shape.dims.size() - 1;
+  const int64_t row = shape.dims[last];
   int64_t outputs = 1, count = 1;
   for (size_t i = 0; i <= last; ++i) (shape.reduced[i] ? count : outputs) *= shape.dims[i];
-  const auto strides = row_major_strides(shape.dims);
-  // Offsets of one group of axes, enumerated in order.
-  const auto offsets = [&](bool of_reduced, size_t skip) {
-    std::vector<int64_t> result{0};
-    for (size_t i = 0; i <= last; ++i) {
-      if (static_cast<bool>(shape.reduced[i]) != of_reduced || i == skip) continue;
-      std::vector<int64_t> next;
-      next.reserve(result.size() * static_cast<size_t>(shape.dims[i]));
-      for (const int64_t base : result)
-        for (int64_t k = 0; k < shape.dims[i]; ++k) next.push_back(base + k * strides[i]);
-      result.swap(next);
-    }
-    return result;
-  };
   if (outputs == 0) return;
   if (count == 0) {
     std::fill(y, y + outputs, F::finish(F::template start<T>(), 0));
     return;
   }
   if (shape.reduced[last]) {
-    const int64_t row = shape.dims[last];
-    const auto outer = offsets(false, last + 1), blocks = offsets(true, last);
-    r.parallel_for(outputs, std::max<int64_t>(1, 16384 / count), [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin; o < end; ++o) {
-        T total = F::template start<T>();
-        for (const int64_t block : blocks)
-          total = F::join(total, reduce_row<F>(x + outer[static_cast<size_t>(o)] + block, row));
-        y[o] = F::finish(total, count);
-      }
-    });
+    const Positions outer(shape, false, last + 1), blocks(shape, true, last);
+    if (outputs < 8 && row >= 65536) return reduce_in_pieces<F>(r, x, y, outer, blocks, row);
+    r.parallel_for(outputs, std::max<int64_t>(1, 16384 / count),
+                   [&](int64_t begin, int64_t end) { reduce_last<F>(x, y, outer, blocks, row, begin, end); });
     return;
   }
-  // The last axis stays: whole rows are accumulated.
-  const int64_t row = shape.dims[last];
-  const auto outer = offsets(false, last), blocks = offsets(true, last + 1);
-  const auto rows = static_cast<int64_t>(outer.size());
-  const int64_t band = std::max<int64_t>(64, std::min<int64_t>(row, 4096)), bands = (row + band - 1) / band;
-  r.parallel_for(rows * bands, std::max<int64_t>(1, 16384 / (count * band)), [&](int64_t begin, int64_t end) {
+  const Positions outer(shape, false, last), blocks(shape, true, last + 1);
+  const int64_t bands = (row + kBand - 1) / kBand;
+  const int64_t work = count * std::min(row, kBand);
+  r.parallel_for(outer.count() * bands, std::max<int64_t>(1, 16384 / work), [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
-      const int64_t first = item % bands * band, n = std::min(band, row - first);
-      const T* from = x + outer[static_cast<size_t>(item / bands)] + first;
-      T* to = y + item / bands * row + first;
-      vectorize([&]() OG_SIMD {
-        for (int64_t i = 0; i < n; ++i) to[i] = F::template start<T>();
-        for (const int64_t block : blocks)
-          for (int64_t i = 0; i < n; ++i) to[i] = F::step(to[i], from[block + i]);
-        for (int64_t i = 0; i < n; ++i) to[i] = F::finish(to[i], count);
-      });
+      const int64_t first = item % bands * kBand;
+      reduce_band<F>(x + outer[item / bands] + first, y + item / bands * row + first, blocks,
+                     std::min(kBand, row - first));
     }
   });
 }

@@ -5,6 +5,9 @@
 #include <limits>
 
 #include <opgraft/pointwise.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 using namespace opgraft;
 namespace {
 
@@ -22,6 +25,11 @@ OG_INLINE To convert(From x) {
     // Largest From that the integer type can hold.
     constexpr From kHigh = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From(2);
     constexpr From kLow = static_cast<From>(std::numeric_limits<To>::lowest());
+    if constexpr (sizeof(To) < 4) {  // without branches, so that the loop vectorises
+      const From number = x == x ? x : From(0);
+      const From raised = number < kLow ? kLow : number;
+      return static_cast<To>(static_cast<int32_t>(raised > kHigh - From(1) ? kHigh - From(1) : raised));
+    }
     if (!(x == x)) return To(0);
     if (x >= kHigh) return std::numeric_limits<To>::max();
     return x <= kLow ? std::numeric_limits<To>::lowest() : static_cast<To>(x);
@@ -38,15 +46,58 @@ OG_INLINE bool convert<bfloat_t, bool>(bfloat_t x) {
   return (x.bits & 0x7fffu) != 0;
 }
 
+#if defined(__x86_64__)
+// GCC and clang make no F16C instructions of plain loops.
+__attribute__((target("avx2,f16c"))) void convert_row(const half_t* x, float* y, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(y + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
+  for (; i < n; ++i) y[i] = _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(x[i].bits)));
+}
+__attribute__((target("avx2,f16c"))) void convert_row(const float* x, half_t* y, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i), _mm256_cvtps_ph(_mm256_loadu_ps(x + i), 0));
+  for (; i < n; ++i) y[i].bits = static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(x[i]), 0)));
+}
+#endif
+
+// Numbers of float that fit int32 go that way: there is no vector instruction to int64 before AVX-512.
+inline OG_SIMD bool all_fit_int32(const float* x, int64_t n) {
+  int outside = 0;
+  for (int64_t i = 0; i < n; ++i) outside |= std::fabs(x[i]) < 2147483648.0f ? 0 : 1;
+  return outside == 0;
+}
+
+template <class From, class To>
+void convert_range(const From* x, To* y, int64_t n) {
+#if defined(__x86_64__)
+  if constexpr ((std::is_same_v<From, half_t> && std::is_same_v<To, float>) ||
+                (std::is_same_v<From, float> && std::is_same_v<To, half_t>))
+    if (detail::simd_level() >= 1) return convert_row(x, y, n);
+#endif
+  vectorize([=]() OG_SIMD {
+    if constexpr (std::is_same_v<From, float> && std::is_same_v<To, int64_t>) {
+      constexpr int64_t kBlock = 512;
+      for (int64_t first = 0; first < n; first += kBlock) {
+        const int64_t last = std::min(n, first + kBlock);
+        if (all_fit_int32(x + first, last - first))
+          for (int64_t i = first; i < last; ++i) y[i] = static_cast<int32_t>(x[i]);
+        else
+          for (int64_t i = first; i < last; ++i) y[i] = convert<From, To>(x[i]);
+      }
+    } else {
+      for (int64_t i = 0; i < n; ++i) y[i] = convert<From, To>(x[i]);
+    }
+  });
+}
+
 template <class From, class To>
 void convert_all(Run& r) {
   const From* x = r.in<From>(0);
   To* y = r.out<To>(0);
-  r.parallel_for(r.input(0).numel(), kPointwiseGrain, [=](int64_t begin, int64_t end) {
-    vectorize([=]() OG_SIMD {
-      for (int64_t i = begin; i < end; ++i) y[i] = convert<From, To>(x[i]);
-    });
-  });
+  r.parallel_for(r.input(0).numel(), kPointwiseGrain,
+                 [=](int64_t begin, int64_t end) { convert_range(x + begin, y + begin, end - begin); });
 }
 
 template <class F>

@@ -60,14 +60,8 @@ OG_OP(Concat, "", 13) {
                         r.set_string(0, o * total + begin + j, r.string(i, o * row + j));
                   } else {
                     const int64_t size = element_bytes(x);
-                    const char* from = x.data<char>();
-                    char* to = y.data<char>() + begin * size;
-                    r.parallel_for(outer, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, row * size)),
-                                   [=](int64_t b, int64_t e) {
-                                     for (int64_t o = b; o < e; ++o)
-                                       std::memcpy(to + o * total * size, from + o * row * size,
-                                                   static_cast<size_t>(row * size));
-                                   });
+                    copy_rows(r, y.data<char>() + begin * size, total * size, x.data<char>(), row * size, outer,
+                              row * size);
                   }
                   begin += row;
                 }

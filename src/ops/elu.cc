@@ -1,7 +1,6 @@
 // Elu: y = x < 0 ? alpha * (e^x - 1) : x.
-#include <cmath>
-
 #include <opgraft/pointwise.h>
+#include <opgraft/simd.h>
 using namespace opgraft;
 namespace {
 
@@ -9,13 +8,10 @@ OG_OP(Elu, "", 22) {
   define_unary(op, "x, an exponential below zero.", types::floats).attr("alpha", 1.0f);
   op.kernels<float, double>(cpu, [](auto zero, Run& r) {
     using T = decltype(zero);
-    const T* x = r.in<T>(0);
-    T* y = r.out<T>(0);
     const T alpha = static_cast<T>(r.get("alpha", 1.0f));
-    r.parallel_for(r.input(0).numel(), kPointwiseGrain, [=](int64_t begin, int64_t end) {
-      vectorize([=]() OG_SIMD {
-        for (int64_t i = begin; i < end; ++i) y[i] = x[i] < T(0) ? alpha * std::expm1(x[i]) : x[i];
-      });
+    map_elements<T>(r, [=](auto level, T x) OG_SIMD {
+      const T below = alpha * simd::expm1_neg(level, x < T(0) ? x : T(0));
+      return x < T(0) ? below : x;
     });
   });
 }

@@ -40,32 +40,24 @@ OG_OP(Gather, "", 13) {
                 const Tensor y = r.output(0, dims);
                 const int64_t count = indices.numel(), outer = x.product(0, axis), row = x.product(axis + 1, x.ndim()),
                               size = x.dim(axis);
-                const auto index = [&](int64_t i) {
-                  return indices.dtype() == i64 ? indices.data<int64_t>()[i]
-                                                : static_cast<int64_t>(indices.data<int32_t>()[i]);
-                };
-                for (int64_t i = 0; i < count; ++i)
-                  if (index(i) < -size || index(i) >= size)
-                    fail("index " + std::to_string(index(i)) + " is out of range for axis " + std::to_string(axis) +
+                std::vector<int64_t> places = indices.integers();
+                for (auto& place : places) {
+                  if (place < -size || place >= size)
+                    fail("index " + std::to_string(place) + " is out of range for axis " + std::to_string(axis) +
                          " of size " + std::to_string(size));
-                const auto place = [&](int64_t i) { return index(i) < 0 ? index(i) + size : index(i); };
+                  if (place < 0) place += size;
+                }
                 if (x.dtype() == str) {
                   for (int64_t o = 0; o < outer; ++o)
                     for (int64_t i = 0; i < count; ++i)
                       for (int64_t j = 0; j < row; ++j)
-                        r.set_string(0, (o * count + i) * row + j, r.string(0, (o * size + place(i)) * row + j));
+                        r.set_string(0, (o * count + i) * row + j,
+                                     r.string(0, (o * size + places[static_cast<size_t>(i)]) * row + j));
                   return;
                 }
                 const int64_t bytes = row * element_bytes(x);
-                const char* from = x.data<char>();
-                char* to = y.data<char>();
-                r.parallel_for(outer * count, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)),
-                               [&](int64_t begin, int64_t end) {
-                                 for (int64_t item = begin; item < end; ++item)
-                                   std::memcpy(to + item * bytes,
-                                               from + (item / count * size + place(item % count)) * bytes,
-                                               static_cast<size_t>(bytes));
-                               });
+                for (auto& place : places) place *= bytes;
+                copy_picked_rows(r, y.data<char>(), x.data<char>(), outer, size * bytes, places, bytes);
               })
       .pure();
 }

@@ -19,6 +19,10 @@ OG_OP(GatherND, "", 13) {
         if (batch < 0 || batch + width > c.ndim(0) || batch >= c.ndim(1) || width < 0)
           fail("tuples of " + std::to_string(width) + " indices after " + std::to_string(batch) +
                " batch axes do not fit data of rank " + std::to_string(data.size()));
+        for (size_t i = 0; i < static_cast<size_t>(batch); ++i)
+          if (is_known(data[i]) && is_known(indices[i]) && data[i] != indices[i])
+            fail("batch dim " + std::to_string(i) + " is " + std::to_string(data[i]) + " in data and " +
+                 std::to_string(indices[i]) + " in indices");
         Dims out(indices.begin(), indices.end() - 1);
         out.insert(out.end(), data.begin() + batch + width, data.end());
         c.out(0, c.dtype(0), out);
@@ -33,12 +37,11 @@ OG_OP(GatherND, "", 13) {
                 for (int i = batch + static_cast<int>(width); i < x.ndim(); ++i) dims.push_back(x.dim(i));
                 const Tensor y = r.output(0, dims);
                 const int64_t row = x.product(batch + static_cast<int>(width), x.ndim());
-                const int64_t tuples = indices.numel() / std::max<int64_t>(width, 1);
+                const int64_t tuples = indices.product(0, indices.ndim() - 1);
                 const int64_t batches = x.product(0, batch), per_batch = batches ? tuples / batches : 0,
                               batch_size = x.product(batch, x.ndim());
                 const auto strides = row_major_strides(x.shape());
-                const bool text = x.dtype() == str;
-                const int64_t bytes = text ? 0 : row * element_bytes(x);
+                std::vector<int64_t> places(static_cast<size_t>(tuples));
                 for (int64_t t = 0; t < tuples; ++t) {
                   int64_t from = per_batch ? t / per_batch * batch_size : 0;
                   for (int64_t k = 0; k < width; ++k) {
@@ -49,13 +52,16 @@ OG_OP(GatherND, "", 13) {
                            " of size " + std::to_string(size));
                     from += (pick < 0 ? pick + size : pick) * strides[static_cast<size_t>(batch + k)];
                   }
-                  if (text) {
-                    for (int64_t j = 0; j < row; ++j) r.set_string(0, t * row + j, r.string(0, from + j));
-                  } else {
-                    std::memcpy(y.data<char>() + t * bytes, x.data<char>() + from * element_bytes(x),
-                                static_cast<size_t>(bytes));
-                  }
+                  places[static_cast<size_t>(t)] = from;
                 }
+                if (x.dtype() == str) {
+                  for (int64_t t = 0; t < tuples; ++t)
+                    for (int64_t j = 0; j < row; ++j)
+                      r.set_string(0, t * row + j, r.string(0, places[static_cast<size_t>(t)] + j));
+                  return;
+                }
+                for (auto& place : places) place *= element_bytes(x);
+                copy_picked_rows(r, y.data<char>(), x.data<char>(), 1, 0, places, row * element_bytes(x));
               })
       .pure();
 }

@@ -11,6 +11,7 @@ struct Remainder {
   static OG_INLINE T apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
       const T rest = std::fmod(a, b);
+      if (!Truncated && rest == T(0)) return std::copysign(rest, b);
       return Truncated || rest == T(0) || (rest < T(0)) == (b < T(0)) ? rest : rest + b;
     } else {
       if (b == T(0)) return T(0);

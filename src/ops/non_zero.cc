@@ -1,22 +1,48 @@
 // NonZero: indices of the elements that are not zero; how many there are only the data tells.
+#include <opgraft/copy.h>
 #include <opgraft/op.h>
+#include <opgraft/vectorize.h>
 using namespace opgraft;
 namespace {
+
+template <class T>
+int64_t count_of(const T* data, int64_t total) {
+  int64_t count = 0;
+  vectorize([&]() OG_SIMD {
+    const T* p = data;
+    const int64_t n = total;
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; ++i) found += p[i] != T(0);
+    count = found;
+  });
+  return count;
+}
 
 template <class T>
 void find(Run& r) {
   const Tensor x = r.input(0);
   const T* data = x.data<T>();
-  std::vector<int64_t> found;
-  for (int64_t i = 0; i < x.numel(); ++i)
-    if (data[i] != T(0)) found.push_back(i);
-  const auto count = static_cast<int64_t>(found.size());
-  int64_t* y = r.output(0, Dims{x.ndim(), count}).data<int64_t>();
-  for (int64_t k = 0; k < count; ++k) {
-    int64_t index = found[static_cast<size_t>(k)];
-    for (int axis = x.ndim(); axis-- > 0;) {
-      y[axis * count + k] = index % x.dim(axis);
-      index /= x.dim(axis);
+  const int64_t total = x.numel(), count = count_of(data, total);
+  const int ndim = x.ndim();
+  int64_t* y = r.output(0, Dims{ndim, count}).data<int64_t>();
+  if (ndim == 0 || count == 0) return;
+  const int64_t inner = x.dim(-1);
+  const Dims outer(x.dims(), x.dims() + ndim - 1);
+  std::vector<int64_t> position(outer.size(), 0), found(static_cast<size_t>(inner) + 1);
+  int64_t done = 0;
+  for (int64_t row = 0; row < total / inner; ++row, data += inner) {
+    int64_t here = 0;  // without a branch: every position is written, those of zeros are written over
+    for (int64_t j = 0; j < inner; ++j) {
+      found[static_cast<size_t>(here)] = j;
+      here += data[j] != T(0);
+    }
+    for (size_t axis = 0; axis < position.size(); ++axis)
+      std::fill_n(y + static_cast<int64_t>(axis) * count + done, here, position[axis]);
+    std::copy_n(found.data(), here, y + (ndim - 1) * count + done);
+    done += here;
+    for (size_t axis = position.size(); axis-- > 0;) {
+      if (++position[axis] < outer[axis]) break;
+      position[axis] = 0;
     }
   }
 }

@@ -5,6 +5,8 @@ namespace {
 
 constexpr int64_t kMaxPad = int64_t{1} << 40;
 
+constexpr int64_t kLargest = int64_t(1) << 48;  // sums of two pads and a dim stay in range
+
 // Pads of every axis, from the list for the named ones.
 struct Pads {
   std::vector<int64_t> begin, end;
@@ -22,6 +24,8 @@ Pads spread(const std::vector<int64_t>& given, std::vector<int64_t> axes, int64_
     if (pad < -kMaxPad || pad > kMaxPad)
       fail("a pad is " + std::to_string(pad) + "; at most " + std::to_string(kMaxPad) +
            " elements can be put or taken");
+  for (int64_t size : given)
+    if (size > kLargest || size < -kLargest) fail("pads holds " + std::to_string(size) + ", which is out of reach");
   for (size_t i = 0; i < axes.size(); ++i) {
     pads.begin[static_cast<size_t>(axes[i])] = given[i];
     pads.end[static_cast<size_t>(axes[i])] = given[i + axes.size()];
@@ -29,123 +33,123 @@ Pads spread(const std::vector<int64_t>& given, std::vector<int64_t> axes, int64_
   return pads;
 }
 
-// Where an output position along one axis comes from; -1 = the pad value. Negative pads are taken away first, and what
-// is left is then padded.
-std::vector<int64_t> sources(const std::string& mode, int64_t full, int64_t begin, int64_t end) {
-  const int64_t first = std::min(full, std::max<int64_t>(0, -begin));
-  const int64_t dim = std::max<int64_t>(0, full - std::max<int64_t>(0, -end) - first);
-  std::vector<int64_t> result(static_cast<size_t>(full + begin + end));
-  for (size_t i = 0; i < result.size(); ++i) {
-    int64_t from = static_cast<int64_t>(i) - std::max<int64_t>(0, begin);
-    if (mode == "constant") {
-      from = from < 0 || from >= dim ? -1 : from;
-    } else if (dim == 0) {
-      fail("mode " + mode + " needs at least one element to pad from, none is left of " + std::to_string(full));
-    } else if (mode == "edge") {
-      from = std::clamp<int64_t>(from, 0, dim - 1);
-    } else if (mode == "wrap") {
-      from = (from % dim + dim) % dim;
-    } else if (dim == 1) {
+enum class Mode { constant, reflect, edge, wrap };
+
+Mode mode_of(const Node& node) {
+  const std::string mode = node.get("mode", "constant");
+  if (mode == "constant") return Mode::constant;
+  if (mode == "reflect") return Mode::reflect;
+  if (mode == "edge") return Mode::edge;
+  if (mode == "wrap") return Mode::wrap;
+  fail("mode = \"" + mode + "\"; it must be \"constant\", \"reflect\", \"edge\" or \"wrap\"");
+}
+
+// One axis: negative pads are taken away first, and what is left, `kept` elements from `first` on, is then padded.
+struct Axis {
+  Mode mode;
+  int64_t before, first, kept, count;
+
+  Axis(Mode how, int64_t dim, int64_t begin, int64_t end)
+      : mode(how),
+        before(std::max<int64_t>(0, begin)),
+        first(std::min(dim, std::max<int64_t>(0, -begin))),
+        kept(std::max<int64_t>(0, dim - std::max<int64_t>(0, -end) - first)),
+        count(dim + begin + end) {
+    if (mode != Mode::constant && kept == 0 && count > 0)
+      fail("the mode needs at least one element to pad from, none is left of " + std::to_string(dim));
+  }
+  // Where an output position comes from; -1 = the pad value.
+  int64_t source(int64_t position) const {
+    int64_t from = position - before;
+    if (from >= 0 && from < kept) return first + from;
+    if (mode == Mode::constant) return -1;
+    if (mode == Mode::edge) {
+      from = from < 0 ? 0 : kept - 1;
+    } else if (mode == Mode::wrap) {
+      from = (from % kept + kept) % kept;
+    } else if (kept == 1) {
       from = 0;
     } else {  // reflect without repeating the edge
-      const int64_t period = 2 * (dim - 1);
+      const int64_t period = 2 * (kept - 1);
       from = (from % period + period) % period;
-      if (from >= dim) from = period - from;
+      if (from >= kept) from = period - from;
     }
-    result[i] = from < 0 ? from : from + first;
+    return first + from;
   }
-  return result;
+};
+
+// The offset of the input row that an output row comes from; -1 = a row of pad values.
+int64_t row_offset(const std::vector<Axis>& axes, const std::vector<int64_t>& strides, int64_t row) {
+  int64_t offset = 0;
+  bool inside = true;
+  for (size_t axis = axes.size() - 1; axis-- > 0;) {
+    const int64_t source = axes[axis].source(row % axes[axis].count);
+    row /= axes[axis].count;
+    inside = inside && source >= 0;
+    offset += source * strides[axis];
+  }
+  return inside ? offset : -1;
 }
 
 template <class T>
-void fill_rows(const Run& r, const T* x, T* y, T value, const Dims& out, const std::vector<std::vector<int64_t>>& from,
-               const std::vector<int64_t>& strides) {
-  const size_t last = out.size() - 1;
-  int64_t outer = 1;
-  for (size_t axis = 0; axis < last; ++axis) outer *= out[axis];
-  const auto& row = from[last];
-  // The longest stretch of the last axis that is copied as it is.
-  int64_t first = 0, count = 0;
-  for (int64_t i = 0; i < out[last] && count == 0; ++i)
-    if (row[static_cast<size_t>(i)] >= 0) {
-      first = i;
-      while (i + 1 < out[last] && row[static_cast<size_t>(i + 1)] == row[static_cast<size_t>(i)] + 1) ++i;
-      count = i - first + 1;
-    }
-  r.parallel_for(outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, out[last])), [&](int64_t b, int64_t e) {
-    for (int64_t o = b; o < e; ++o) {
-      int64_t index = o, offset = 0;
-      bool inside = true;
-      for (size_t axis = last; axis-- > 0;) {
-        const int64_t source = from[axis][static_cast<size_t>(index % out[axis])];
-        index /= out[axis];
-        inside = inside && source >= 0;
-        offset += source * strides[axis];
-      }
-      T* to = y + o * out[last];
-      if (!inside) {
-        std::fill(to, to + out[last], value);
+void fill_rows(const Run& r, const T* x, T* y, T value, const std::vector<Axis>& axes,
+               const std::vector<int64_t>& strides, int64_t rows) {
+  const Axis& last = axes.back();
+  const int64_t head = std::min(last.before, last.count), body = std::min(last.kept, last.count - head);
+  r.parallel_for(rows, std::max<int64_t>(1, 16384 / last.count), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T* to = y + row * last.count;
+      const int64_t offset = row_offset(axes, strides, row);
+      if (offset < 0) {
+        std::fill(to, to + last.count, value);
         continue;
       }
-      for (int64_t i = 0; i < first; ++i)
-        to[i] = row[static_cast<size_t>(i)] < 0 ? value : x[offset + row[static_cast<size_t>(i)]];
-      if (count)
-        std::memcpy(static_cast<void*>(to + first), x + offset + row[static_cast<size_t>(first)],
-                    static_cast<size_t>(count) * sizeof(T));
-      for (int64_t i = first + count; i < out[last]; ++i)
-        to[i] = row[static_cast<size_t>(i)] < 0 ? value : x[offset + row[static_cast<size_t>(i)]];
+      const T* from = x + offset;
+      const auto edge = [&](int64_t i, int64_t stop) {
+        for (; i < stop; ++i) {
+          const int64_t source = last.source(i);
+          to[i] = source < 0 ? value : from[source];
+        }
+      };
+      edge(0, head);
+      std::memcpy(static_cast<void*>(to + head), from + last.first, static_cast<size_t>(body) * sizeof(T));
+      edge(head + body, last.count);
     }
   });
 }
 
-void fill_strings(Run& r, const Dims& out, const std::vector<std::vector<int64_t>>& from,
-                  const std::vector<int64_t>& strides, int64_t total) {
+void fill_strings(Run& r, const std::vector<Axis>& axes, const std::vector<int64_t>& strides, int64_t rows) {
   const std::string value(r.has(2) && r.input(2).numel() > 0 ? r.string(2, 0) : "");
-  for (int64_t i = 0; i < total; ++i) {
-    int64_t index = i, offset = 0;
-    bool inside = true;
-    for (size_t axis = out.size(); axis-- > 0;) {
-      const int64_t source = from[axis][static_cast<size_t>(index % out[axis])];
-      index /= out[axis];
-      inside = inside && source >= 0;
-      offset += source * strides[axis];
-    }
-    r.set_string(0, i, inside ? r.string(0, offset) : std::string_view(value));
+  const int64_t inner = axes.back().count;
+  for (int64_t i = 0; i < rows * inner; ++i) {
+    const int64_t offset = row_offset(axes, strides, i / inner), source = axes.back().source(i % inner);
+    const bool inside = offset >= 0 && source >= 0;
+    r.set_string(0, i, inside ? r.string(0, offset + source) : std::string_view(value));
   }
-}
-
-std::string mode_of(const Node& node) {
-  const std::string mode = node.get("mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
-    fail("mode = \"" + mode + "\"; it must be \"constant\", \"reflect\", \"edge\" or \"wrap\"");
-  return mode;
 }
 
 void run(Run& r) {
   const Tensor x = r.input(0);
   const Pads pads = spread(r.input(1).integers(), r.has(3) ? r.input(3).integers() : std::vector<int64_t>{}, x.ndim());
-  const std::string mode = mode_of(r);
-  Dims out = x.shape();
-  std::vector<std::vector<int64_t>> from;
-  for (size_t axis = 0; axis < out.size(); ++axis) {
-    out[axis] += pads.begin[axis] + pads.end[axis];
-    if (out[axis] < 0) fail("pads leave a negative size on axis " + std::to_string(axis));
+  const Mode mode = mode_of(r);
+  Dims out;
+  std::vector<Axis> axes;
+  for (size_t axis = 0; axis < static_cast<size_t>(x.ndim()); ++axis) {
+    axes.emplace_back(mode, x.dim(static_cast<int64_t>(axis)), pads.begin[axis], pads.end[axis]);
+    out.push_back(axes.back().count);
+    if (out.back() < 0) fail("pads leave a negative size on axis " + std::to_string(axis));
   }
-  // The output before the tables, whose sizes then are known to be sane.
+  if (out.empty()) return move_elements(r, {}, {});
   const Tensor y = r.output(0, out);
   if (y.numel() == 0) return;
-  for (size_t axis = 0; axis < out.size(); ++axis)
-    from.push_back(sources(mode, x.dim(static_cast<int>(axis)), pads.begin[axis], pads.end[axis]));
   const auto strides = row_major_strides(x.shape());
-  if (x.dtype() == str) return fill_strings(r, out, from, strides, y.numel());
+  const int64_t rows = y.product(0, y.ndim() - 1);
+  if (x.dtype() == str) return fill_strings(r, axes, strides, rows);
   by_size(element_bytes(x), [&](auto zero) {
     using T = decltype(zero);
     T value{};
     if (r.has(2) && r.input(2).numel() > 0) value = *r.input(2).data<T>();
-    if (out.empty())
-      *y.data<T>() = *x.data<T>();
-    else
-      fill_rows(r, x.data<T>(), y.data<T>(), value, out, from, strides);
+    fill_rows(r, x.data<T>(), y.data<T>(), value, axes, strides, rows);
   });
 }
 

@@ -1,5 +1,6 @@
 // Pow: c = a to the power b, with broadcasting; the result has the type of a.
 #include <cmath>
+#include <limits>
 
 #include <opgraft/broadcast.h>
 #include <opgraft/op.h>
@@ -16,9 +17,34 @@ T power(T base, E exponent) {
     for (auto left = static_cast<uint64_t>(exponent); left; left >>= 1, factor *= factor)
       if (left & 1) result *= factor;
     return static_cast<T>(result);
+  } else if constexpr (std::is_same_v<T, float> && std::is_same_v<E, float>) {
+    return std::pow(base, exponent);
   } else {
     return static_cast<T>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
   }
+}
+
+// Exponents that need no call of pow; false = not one of them.
+template <class T>
+bool common_power(const T* x, double exponent, T* y, int64_t n) {
+  if (exponent != 1 && exponent != 2 && exponent != 3 && exponent != 0.5 && exponent != -1) return false;
+  vectorize([=]() OG_SIMD {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    if (exponent == 2)
+      for (int64_t i = 0; i < n; ++i) y[i] = x[i] * x[i];
+    else if (exponent == 3)
+      for (int64_t i = 0; i < n; ++i) y[i] = x[i] * x[i] * x[i];
+    else if (exponent == 1)
+      for (int64_t i = 0; i < n; ++i) y[i] = x[i];
+    else if (exponent == -1)
+      for (int64_t i = 0; i < n; ++i) y[i] = T(1) / x[i];
+    else  // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, unlike the root
+      for (int64_t i = 0; i < n; ++i) {
+        const T root = std::sqrt(x[i] + T(0));
+        y[i] = x[i] == -kInfinity ? kInfinity : root;
+      }
+  });
+  return true;
 }
 
 template <class T, class E>
@@ -32,19 +58,8 @@ void run(Run& r) {
     const T* base = a + offsets[0];
     const E* exponent = b + offsets[1];
     T* to = y + out;
-    if (std::is_floating_point_v<T> && sb == 0 &&
-        (*exponent == E(2) || *exponent == E(3) || static_cast<double>(*exponent) == 0.5)) {
-      const double e = static_cast<double>(*exponent);
-      vectorize([=]() OG_SIMD {
-        if (e == 2)
-          for (int64_t i = 0; i < n; ++i) to[i] = base[i * sa] * base[i * sa];
-        else if (e == 3)
-          for (int64_t i = 0; i < n; ++i) to[i] = base[i * sa] * base[i * sa] * base[i * sa];
-        else if constexpr (std::is_floating_point_v<T>)
-          for (int64_t i = 0; i < n; ++i) to[i] = std::sqrt(base[i * sa]);
-      });
-      return;
-    }
+    if constexpr (std::is_floating_point_v<T>)
+      if (sb == 0 && sa == 1 && common_power(base, static_cast<double>(*exponent), to, n)) return;
     for (int64_t i = 0; i < n; ++i) to[i] = power(base[i * sa], exponent[i * sb]);
   });
 }

@@ -1,20 +1,18 @@
 // Softplus: y = ln(1 + e^x).
 #include <opgraft/pointwise.h>
-#include <cmath>
-
+#include <opgraft/simd.h>
 using namespace opgraft;
 namespace {
 
-struct Value {
-  template <class T>
-  static OG_INLINE T apply(T x) {
-    return (x > T(0) ? x : T(0)) + std::log1p(std::exp(x > T(0) ? -x : x));
-  }
-};
-
 OG_OP(Softplus, "", 22) {
   define_unary(op, "A smooth form of the larger of x and zero.", types::floats, "X", "Y");
-  unary_kernels<Value, float, double>(op);
+  op.kernels<float, double>(cpu, [](auto zero, Run& r) {
+    using T = decltype(zero);
+    map_elements<T>(r, [](auto level, T x) OG_SIMD {
+      const T tail = simd::log1p(level, simd::exp_neg(level, x > T(0) ? -x : x));
+      return (x < T(0) ? T(0) : x) + tail;
+    });
+  });
 }
 
 }  // namespace

@@ -87,10 +87,8 @@ OG_OP(Split, "", 18) {
                           r.set_string(i, o * row + j, r.string(0, o * total + begin + j));
                     } else {
                       const int64_t size = element_bytes(x);
-                      const char* from = x.data<char>() + begin * size;
-                      char* to = y.data<char>();
-                      for (int64_t o = 0; o < outer; ++o)
-                        std::memcpy(to + o * row * size, from + o * total * size, static_cast<size_t>(row * size));
+                      copy_rows(r, y.data<char>(), row * size, x.data<char>() + begin * size, total * size, outer,
+                                row * size);
                     }
                   }
                   begin += row;

@@ -5,6 +5,15 @@
 using namespace opgraft;
 namespace {
 
+// Both sides are read before the choice, so that the loop has no branch; steps known to the compiler let it vectorise.
+template <int StepA, int StepB, class T>
+OG_SIMD void choose_row(const bool* condition, const T* a, const T* b, T* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const T from_a = a[i * StepA], from_b = b[i * StepB];
+    y[i] = condition[i] ? from_a : from_b;
+  }
+}
+
 template <class T>
 void choose(Run& r, const Broadcast<3>& loop) {
   const bool* condition = r.in<bool>(0);
@@ -17,8 +26,23 @@ void choose(Run& r, const Broadcast<3>& loop) {
     const T* from_a = a + offsets[1];
     const T* from_b = b + offsets[2];
     T* to = y + out;
+    if (sc == 0) {  // one side for the whole row
+      const T* from = *c ? from_a : from_b;
+      if ((*c ? sa : sb) == 0)
+        std::fill(to, to + n, *from);
+      else
+        std::copy(from, from + n, to);
+      return;
+    }
     vectorize([=]() OG_SIMD {
-      for (int64_t i = 0; i < n; ++i) to[i] = c[i * sc] ? from_a[i * sa] : from_b[i * sb];
+      if (sa && sb)
+        choose_row<1, 1>(c, from_a, from_b, to, n);
+      else if (sa)
+        choose_row<1, 0>(c, from_a, from_b, to, n);
+      else if (sb)
+        choose_row<0, 1>(c, from_a, from_b, to, n);
+      else
+        choose_row<0, 0>(c, from_a, from_b, to, n);
     });
   });
 }

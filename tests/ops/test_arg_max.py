@@ -26,3 +26,16 @@ def test_arg_max():
 
 def test_arg_max_with_nan():
     check_op("ArgMax", inputs=[np.array([1, np.nan, 3, np.nan], np.float32)], reference=reference)
+
+
+def test_arg_max_of_long_rows():
+    rng = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64, np.int8, np.int64):
+        x = rng.integers(-9, 9, (3, 301, 7)).astype(dtype)  # many equal ones
+        check_op("ArgMax", inputs=[x], attrs={"axis": [0, 1, 2], "select_last_index": [0, 1]}, reference=reference)
+        row = np.ascontiguousarray(x.transpose(0, 2, 1))
+        check_op("ArgMax", inputs=[row], attrs={"axis": [-1], "select_last_index": [0, 1]}, reference=reference)
+    nan = rng.normal(0, 1, (4, 200)).astype(np.float32)
+    nan[0, [50, 120]] = nan[1, 199] = nan[2, 0] = np.nan
+    check_op("ArgMax", inputs=[nan], attrs={"axis": [1]}, reference=reference)
+    check_op("ArgMax", inputs=[np.ascontiguousarray(nan.T)], attrs={"axis": [0]}, reference=reference)

@@ -58,3 +58,20 @@ def test_cast_strings():
     compare(run_node("Cast", [whole], {"to": 7})[0], np.array([9007199254740993, -1], np.int64))
     got = run_node("Cast", [np.array([1.5, -2, 0.1], np.float32)], {"to": 8})[0]
     assert [float(text) for text in got] == pytest.approx([1.5, -2, 0.1])
+
+
+def test_cast_to_integers_saturates():
+    x = np.array([3e9, -3e9, 1e30, -1e30, np.inf, -np.inf, np.nan, 300, -300, 2.9], np.float32)
+    x = np.concatenate([x, np.arange(2000, dtype=np.float32), x])  # some blocks with, some without large ones
+    for target in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64):
+        limits = np.iinfo(target)
+        want = np.array([0 if v != v else min(max(v, limits.min), limits.max) for v in x.tolist()], object)
+        want = np.array([int(v) for v in want], object).astype(target)
+        compare(run_node("Cast", [x], {"to": _arrays.dtype_code(target)})[0], want, what=str(target))
+
+
+def test_cast_halves_of_every_length():
+    for n in range(1, 20):
+        x = np.random.default_rng(n).normal(0, 100, n).astype(np.float32)
+        compare(run_node("Cast", [x], {"to": 10})[0], x.astype(np.float16), tolerance=0)
+        compare(run_node("Cast", [x.astype(np.float16)], {"to": 1})[0], x.astype(np.float16).astype(np.float32), 0)

@@ -11,3 +11,9 @@ def test_cos():
         dtypes=["f32", "f64", "f16"],
         reference=lambda x: np.cos(x),
     )
+
+
+def test_cos_of_large_values():
+    x = np.concatenate([np.linspace(-8192, 8192, 5001), [1e5, -1e9, 3e38, np.inf, -np.inf, np.nan]]).astype(np.float32)
+    check_op("Cos", inputs=[x], reference=np.cos)
+    check_op("Cos", inputs=[x[:5001]], reference=np.cos, tolerance=2e-7)

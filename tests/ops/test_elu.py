@@ -13,3 +13,10 @@ def test_elu():
         attrs=attrs,
         reference=lambda x, alpha: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x),
     )
+
+
+def test_elu_of_extremes():
+    x = np.array([-np.inf, -200, -88, -1e-6, -0.0, 0, 3e38, np.inf, np.nan], np.float32)
+    check_op("Elu", inputs=[x], reference=lambda x: np.where(x < 0, np.expm1(x), x))
+    small = np.linspace(-1e-3, 0, 101).astype(np.float32)
+    check_op("Elu", inputs=[small], reference=np.expm1, tolerance=3e-7)

@@ -22,3 +22,12 @@ def test_pow_of_mixed_types():
     check_op(
         "Pow", inputs=[base, np.array([2.0, 2.0, 1.0], np.float32)], reference=lambda a, b: (a**b).astype(np.int32)
     )
+
+
+def test_pow_of_special_values():
+    x = np.array([-np.inf, -4, -0.0, 0, 0.25, np.inf, np.nan], np.float32)
+    for exponent in (-1, 0, 0.5, 1, 2, 3, -0.5, np.inf):
+        with np.errstate(all="ignore"):
+            want = np.power(x.astype(np.float64), np.full(7, exponent))  # a scalar 0.5 would be NumPy's square root
+        check_op("Pow", inputs=[x, np.float32(exponent)], reference=lambda x, y, want=want: want)
+    check_op("Pow", inputs=[np.float32(2), x[1:5]], reference=np.power)

@@ -58,3 +58,26 @@ def test_reduce_sum_of_nothing():
         inputs=[np.zeros((0, 3), np.float32), np.array([0], np.int64)],
         reference=lambda x, axes: reference(x, [0]),
     )
+
+
+def test_reduce_sum_keeps_long_sums_exact():
+    x = np.random.default_rng(0).uniform(0, 1, 3_000_000).astype(np.float32)
+    for shape, axes in [((3_000_000,), [0]), ((3_000_000, 1), [0]), ((600_000, 5), [0]), ((3, 1000, 1000), [0, 2])]:
+        check_op(
+            "ReduceSum",
+            inputs=[x.reshape(shape), np.array(axes, np.int64)],
+            reference=lambda x, axes: reference(x, axes.tolist()),
+            tolerance=1e-6,
+        )
+
+
+def test_reduce_sum_of_rows_of_every_length():
+    for n in [*range(1, 40), 127, 128, 129, 160, 4095, 4097, 8200]:
+        x = np.random.default_rng(n).integers(-99, 99, (3, n)).astype(np.float32)
+        for axis in (0, 1):
+            check_op(
+                "ReduceSum",
+                inputs=[x, np.array([axis], np.int64)],
+                reference=lambda x, axes: reference(x, axes.tolist()),
+                tolerance=0,
+            )

@@ -11,3 +11,9 @@ def test_sin():
         dtypes=["f32", "f64", "f16"],
         reference=lambda x: np.sin(x),
     )
+
+
+def test_sin_of_large_values():
+    x = np.concatenate([np.linspace(-8192, 8192, 5001), [1e5, -1e9, 3e38, np.inf, -np.inf, np.nan]]).astype(np.float32)
+    check_op("Sin", inputs=[x], reference=np.sin)
+    check_op("Sin", inputs=[x[:5001]], reference=np.sin, tolerance=2e-7)

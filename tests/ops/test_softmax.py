@@ -25,3 +25,15 @@ def test_softmax_before_opset_13_flattens():
 
 def test_softmax_with_large_values():
     check_op("Softmax", inputs=[np.array([[1000.0, 999.0], [-1000.0, -1000.0]], np.float32)], reference=reference)
+
+
+def test_softmax_along_other_axes_and_of_short_rows():
+    shapes = [(3, 7, 300), (300, 5), (2, 16, 2), (1000, 1), (513, 17)]
+    check_op("Softmax", shapes=shapes, dtypes=["f32", "f64"], attrs={"axis": [0, 1, -1]}, reference=reference)
+
+
+def test_softmax_of_masked_rows():
+    x = np.array([[0, -np.inf, 1], [-np.inf] * 3, [np.nan, 0, 1], [np.inf, 0, 1]], np.float32)
+    for rows in (x, np.repeat(x, 20, axis=1)):
+        check_op("Softmax", inputs=[rows], reference=reference)
+        check_op("Softmax", inputs=[np.ascontiguousarray(rows.T)], attrs={"axis": [0]}, reference=reference)

@@ -11,3 +11,9 @@ def test_softplus():
         dtypes=["f32", "f64", "f16"],
         reference=lambda x: np.logaddexp(0, x),
     )
+
+
+def test_softplus_of_extremes():
+    x = np.array([-np.inf, -200, -20, 0, 20, 3e38, np.inf, np.nan], np.float32)
+    check_op("Softplus", inputs=[x], reference=lambda x: np.logaddexp(0, x))
+    check_op("Softplus", inputs=[np.linspace(-30, -10, 101).astype(np.float32)], reference=lambda x: np.logaddexp(0, x))

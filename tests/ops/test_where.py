@@ -18,3 +18,15 @@ def test_where_of_strings():
     check_op(
         "Where", inputs=[np.array([True, False]), a, b], reference=lambda c, a, b: np.where(c, a, b).astype(object)
     )
+
+
+def test_where_with_every_mix_of_rows_and_scalars():
+    rng = np.random.default_rng(0)
+    shapes = [(5, 131), (131,), (5, 1), ()]
+    for c in shapes:
+        for a in shapes:
+            for b in shapes:
+                condition = rng.integers(0, 2, c).astype(bool)
+                for dtype in (np.float32, np.int64):
+                    inputs = [condition, rng.normal(0, 9, a).astype(dtype), rng.normal(0, 9, b).astype(dtype)]
+                    check_op("Where", inputs=inputs, reference=np.where)
