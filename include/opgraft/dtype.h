@@ -87,7 +87,10 @@ constexpr const char* dtype_name(int32_t type) {
 }
 constexpr int dtype_bits(int32_t type) { return type >= 0 && type < kDtypeCount ? kDtypes[type].bits : 0; }
 // Bytes of `count` elements; sub-byte types are packed.
-constexpr uint64_t dtype_bytes(int32_t type, uint64_t count) { return (count * dtype_bits(type) + 7) / 8; }
+// Bytes of `count` elements, packed when they are smaller than a byte; 2^62 when it would be more than that.
+constexpr uint64_t dtype_bytes(int32_t type, uint64_t count) {
+  return count >> 58 ? uint64_t(1) << 62 : (count * static_cast<uint64_t>(dtype_bits(type)) + 7) / 8;
+}
 constexpr bool is_float(int32_t type) { return type == f32 || type == f16 || type == f64 || type == bf16; }
 
 // IEEE binary16 <-> float, round to nearest even; NaN stays NaN.

@@ -3,8 +3,9 @@
 //   OG_OP(Foo, "com.examples", 1) { op.doc("...").input("X", "T").output("Y", "T").types("T", {f32, f16}); ... }
 //   OG_PLUGIN("com.examples", "1.0")
 //
-// Everything but name, domain and version is optional. Without `infer` the first output is like the first input;
-// without a kernel the body serves; without purity the operator counts as stateful and is never folded.
+// Everything but name, domain and version is optional. Without `infer` types and shapes come from the body;
+// without both the first output is like the first input. Without a kernel the body serves; without purity the operator
+// counts as stateful and is never folded.
 #ifndef OPGRAFT_OP_H_
 #define OPGRAFT_OP_H_
 

@@ -28,6 +28,12 @@ RuntimeValue RuntimeValue::of(const std::shared_ptr<const ir::Tensor>& tensor) {
   return RuntimeValue(ir::to_abi(*tensor), tensor);
 }
 
+uint64_t allocated_bytes(const ir::Type& type) {
+  const auto count = static_cast<uint64_t>(type.numel());
+  if (type.dtype != str) return dtype_bytes(type.dtype, count);
+  return count >> 56 ? uint64_t(1) << 62 : count * sizeof(std::string);
+}
+
 RuntimeValue RuntimeValue::allocate(opgraft::dtype dtype, const ir::Dims& dims) {
   og_value value{};
   value.size = sizeof(value);
@@ -281,6 +287,18 @@ void StepEngine::set_late(int index, RuntimeValue value) {
   run_->outputs[index] = late[slot].abi();
 }
 
+namespace {
+
+void check_bytes(const ir::Type& type, uint64_t limit) {
+  const uint64_t bytes = allocated_bytes(type);
+  if (bytes > limit)
+    throw Error(ErrorCode::kLimit, "an output of dims " + ir::dims_to_string(type.dims) + " takes " +
+                                       std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit) +
+                                       " (limits[\"planned_bytes\"])");
+}
+
+}  // namespace
+
 og_value* StepEngine::output(og_run*, int index, const int64_t* dims, int ndim) {
   check_index(index);
   og_value& value = run_->outputs[index];
@@ -301,6 +319,7 @@ og_value* StepEngine::output(og_run*, int index, const int64_t* dims, int ndim) 
   if (dtype == any)
     throw Error(ErrorCode::kPlugin, "the element type of output " + std::to_string(index) +
                                         " was not inferred; the operator's infer must set it");
+  check_bytes(ir::tensor_type(dtype, wanted), max_bytes);
   set_late(index, RuntimeValue::allocate(dtype, wanted));
   return &run_->outputs[index];
 }
@@ -423,6 +442,13 @@ void StepEngine::set_string(og_run*, int output, int64_t index, const char* data
 
 void StepEngine::scope(og_run*, const char*) {}
 
+std::shared_ptr<const void> StepEngine::keep_memory() {
+  auto kept = std::make_shared<std::pair<std::shared_ptr<const void>, std::vector<RuntimeValue>>>();
+  if (keeper) kept->first = keeper->keep();
+  kept->second = late;
+  return kept;
+}
+
 std::vector<RuntimeValue> run_once(const BoundKernel& kernel, const std::vector<og_value>& inputs, int capture_count,
                                    const std::vector<ir::Type>& output_types, const std::vector<char>& used,
                                    const RunOnce& options) {
@@ -439,6 +465,7 @@ std::vector<RuntimeValue> run_once(const BoundKernel& kernel, const std::vector<
     outputs[i].size = sizeof(og_value);
     if (!used[i]) continue;
     if (output_types[i].concrete()) {
+      check_bytes(output_types[i], options.max_bytes);
       engine.late[i] = RuntimeValue::allocate(output_types[i].dtype, output_types[i].dims);
       outputs[i] = engine.late[i].abi();
     } else {
@@ -465,6 +492,8 @@ std::vector<RuntimeValue> run_once(const BoundKernel& kernel, const std::vector<
   engine.all_input_count = static_cast<int>(inputs.size());
   engine.runner = options.runner;
   engine.cancel = options.cancel;
+  engine.keeper = options.keeper;
+  engine.max_bytes = options.max_bytes;
   take_error();
   if (kernel.def().calls.run(kernel.def().calls.user, &run) != 0) throw_kernel_error(kernel, "run");
   for (size_t i = 0; i < count; ++i)

@@ -39,6 +39,9 @@ class RuntimeValue {
   std::shared_ptr<const void> owner_;
 };
 
+// What RuntimeValue::allocate takes, contents of strings left out; 2^62 or more when it can't be had.
+uint64_t allocated_bytes(const ir::Type& type);
+
 // Dims and element type without contents.
 og_value shape_only(const ir::Type& type);
 
@@ -48,6 +51,12 @@ struct SubgraphRunner {
   // `captures` are the owner node's extra inputs.
   virtual std::vector<RuntimeValue> run(const std::string& attr, const og_value* inputs, int input_count,
                                         const og_value* captures, int capture_count) = 0;
+};
+
+// Knows who owns the memory of the values of a run in progress.
+struct MemoryKeeper {
+  virtual ~MemoryKeeper() = default;
+  virtual std::shared_ptr<const void> keep() const = 0;
 };
 
 class BoundKernel {
@@ -110,6 +119,8 @@ class StepEngine : public RunEngine {
   int all_input_count = 0;
   SubgraphRunner* runner = nullptr;
   const std::atomic<bool>* cancel = nullptr;
+  const MemoryKeeper* keeper = nullptr;
+  uint64_t max_bytes = UINT64_MAX;  // of one output that is allocated during the run
 
   og_value* output(og_run* run, int index, const int64_t* dims, int ndim) override;
   void adopt(og_run* run, int index, const og_value& value, og_release_fn release, void* user) override;
@@ -121,6 +132,7 @@ class StepEngine : public RunEngine {
   void set_string(og_run* run, int output, int64_t index, const char* data, uint64_t length) override;
   bool cancelled() override { return cancel && cancel->load(std::memory_order_relaxed); }
   void scope(og_run* run, const char* name) override;
+  std::shared_ptr<const void> keep_memory() override;
 
   void clear_results() { results_.clear(); }
 
@@ -137,6 +149,8 @@ struct RunOnce {
   void* resource = nullptr;
   SubgraphRunner* runner = nullptr;
   const std::atomic<bool>* cancel = nullptr;
+  const MemoryKeeper* keeper = nullptr;
+  uint64_t max_bytes = UINT64_MAX;  // of one output
   int threads = 1;
 };
 

@@ -1,6 +1,7 @@
 // Printing, parsing, merging and joining of types.
 #include "ir/type.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -17,6 +18,7 @@ bool Type::concrete() const {
 
 int64_t Type::numel() const {
   int64_t count = 1;
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(count, dim, &count)) return INT64_MAX;
   return count;

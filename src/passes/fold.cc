@@ -9,8 +9,9 @@ namespace opgraft::passes {
 namespace {
 
 constexpr int64_t kLoadElements = int64_t(1) << 28;
-constexpr int64_t kGrowth = 16;      // a folded result may be this much larger than its inputs ...
-constexpr int64_t kSmall = 1 << 16;  // ... or this many bytes
+constexpr uint64_t kMaxLateBytes = uint64_t(1) << 28;  // of an output whose dims only the run tells
+constexpr int64_t kGrowth = 16;                        // a folded result may be this much larger than its inputs ...
+constexpr int64_t kSmall = 1 << 16;                    // ... or this many bytes
 
 // Expanding a scalar to a huge tensor would cost memory without saving time.
 bool worthwhile(const ir::Node& node, const Facts& facts) {
@@ -59,8 +60,10 @@ bool fold_node(const ir::Node& node, const BoundKernel& kernel, Facts& facts) {
     types.push_back(value ? facts.type(value) : ir::Type{});
     used.push_back(value != nullptr);
   }
+  RunOnce options;
+  options.max_bytes = kMaxLateBytes;
   try {
-    const auto results = run_once(kernel, inputs, node.capture_count, types, used, RunOnce{});
+    const auto results = run_once(kernel, inputs, node.capture_count, types, used, options);
     for (size_t i = 0; i < results.size(); ++i) {
       if (!used[i]) continue;
       if (results[i].abi().kind != OG_TENSOR && results[i].abi().kind != OG_STRINGS) return false;

@@ -217,7 +217,8 @@ void infer_node(const ir::Node& node, const og_node& view, Facts& facts, const I
         const std::string text = take_error();
         fail(text.empty() ? "its inference failed without a reason" : text);
       }
-    } else if (!node.inputs.empty() && node.inputs[0] && !node.outputs.empty() && node.outputs[0]) {
+    } else if (!infer_from_body(node, facts, options) && !node.inputs.empty() && node.inputs[0] &&
+               !node.outputs.empty() && node.outputs[0]) {
       set_type(facts, node.outputs[0], facts.type(node.inputs[0]));
     }
     if (options.use_declared) use_declared(node, facts, options);

@@ -36,6 +36,9 @@ struct InferOptions {
 // Runs the operator's inference for one node and stores what it says. Throws Error with the node's description.
 void infer_node(const ir::Node& node, const og_node& view, Facts& facts, const InferOptions& options);
 
+// The same through the operator's body. False when it has none, or none for these types.
+bool infer_from_body(const ir::Node& node, Facts& facts, const InferOptions& options);
+
 // Infers a whole graph in order; graph inputs and captures must be set in `facts` already.
 void infer_graph(const ir::Graph& graph, Facts& facts, const InferOptions& options);
 

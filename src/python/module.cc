@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/thread_pool.h"
+#include "errors.h"
 #include "plugin/plugin.h"
 #include "registry/registry.h"
 #include "runtime/session.h"
@@ -110,12 +111,19 @@ struct PySession {
 
   nb::list run(const std::vector<std::string>& output_names, const nb::dict& feeds) {
     std::vector<std::pair<std::string, RuntimeValue>> values;
+    std::string problems;
     for (const auto& [key, value] : feeds) {
       std::string name = nb::cast<std::string>(key);
       if (value.is_none()) continue;
-      RuntimeValue converted = to_value(value, "input \"" + name + "\"");
-      values.emplace_back(std::move(name), std::move(converted));
+      try {
+        RuntimeValue converted = to_value(value, "input \"" + name + "\"");
+        values.emplace_back(std::move(name), std::move(converted));
+      } catch (const Error& error) {
+        problems += std::string("\n  - ") + error.what();
+      }
     }
+    if (!problems.empty())
+      throw Error(ErrorCode::kInvalidArgument, model->ir().source + ": wrong arguments of run:" + problems);
     std::vector<RuntimeValue> outputs;
     {
       const nb::gil_scoped_release release;
@@ -220,7 +228,7 @@ nb::dict operator_dict(const OpDef& op, const Registry& registry) {
 
 NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
-  nb::exception<Error>(module, "Error", PyExc_RuntimeError);
+  bind_errors(module);
 
   nb::class_<PySession>(module, "Session")
       .def(nb::init<nb::handle, const nb::dict&>())

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "errors.h"
 #include "registry/contexts.h"
 #include "registry/registry.h"
 #include "runtime/session.h"
@@ -34,7 +35,9 @@ int32_t guarded(F&& body) noexcept {
     body();
     return 0;
   } catch (nb::python_error& error) {
-    set_error(std::string("Python raised ") + error.what());
+    const std::string text = std::string("Python raised ") + error.what();
+    remember_exception(error, text);
+    set_error(text);
   } catch (const std::exception& error) {
     set_error(error.what());
   }
@@ -59,7 +62,7 @@ nb::object attribute_object(const og_attr& attr) {
       return list;
     }
     case OG_ATTR_TENSOR:
-      return view(attr.tensors[0], false);
+      return copy_to_python(attr.tensors[0]);
     default:
       return nb::none();
   }
@@ -96,7 +99,7 @@ int32_t call_infer(void* user, og_infer* ctx) {
         continue;
       }
       nb::object contents = nb::none();
-      if (ctx->input_value(i, &value)) contents = view(value, false);
+      if (ctx->input_value(i, &value)) contents = copy_to_python(value);
       inputs.append(nb::make_tuple(type_object(type, true), contents));
     }
     nb::list outputs = nb::cast<nb::list>(fn(inputs, attributes_of(node)));
@@ -197,15 +200,16 @@ int32_t call_graph(void* user, og_graph* graph) {
 int32_t call_kernel(void* user, og_run* run) {
   return guarded([&] {
     const nb::handle fn(static_cast<PyObject*>(user));
+    auto& engine = *static_cast<RunEngine*>(run->engine);
+    Views views([&] { return engine.keep_memory(); });
     nb::list inputs, outputs;
-    for (int i = 0; i < run->input_count; ++i) inputs.append(view(run->inputs[i], false));
+    for (int i = 0; i < run->input_count; ++i) inputs.append(views.view(run->inputs[i], false));
     for (int i = 0; i < run->output_count; ++i) {
       const og_value& value = run->outputs[i];
-      outputs.append(value.kind == OG_TENSOR && value.tensor.data ? view(value, true) : nb::none());
+      outputs.append(value.kind == OG_TENSOR && value.tensor.data ? views.view(value, true) : nb::none());
     }
     nb::object returned = fn(inputs, outputs, attributes_of(run->node));
     if (returned.is_none()) return;
-    auto& engine = *static_cast<RunEngine*>(run->engine);
     nb::list results = nb::cast<nb::list>(returned);
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i].is_none()) continue;

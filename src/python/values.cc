@@ -121,7 +121,13 @@ RuntimeValue to_value(nb::handle object, const std::string& what) {
     PyErr_Clear();
   }
   // (kind, payload, element type, dims): see opgraft/_arrays.py.
-  nb::tuple normal = nb::cast<nb::tuple>(helper("normalize")(object, what));
+  nb::tuple normal;
+  try {
+    normal = nb::cast<nb::tuple>(helper("normalize")(object));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    throw Error(ErrorCode::kInvalidArgument, what + ": " + nb::cast<std::string>(nb::str(error.value())));
+  }
   const std::string kind = nb::cast<std::string>(normal[0]);
   if (kind == "sequence") return sequence_to_value(normal[1], what);
   if (kind == "strings") return strings_to_value(normal[1], nb::cast<std::vector<int64_t>>(normal[3]));
@@ -201,12 +207,30 @@ nb::object to_python(const RuntimeValue& value) {
   return make_array(raw, owner, true);
 }
 
-nb::object view(const og_value& value, bool writable) {
+nb::object copy_to_python(const og_value& value) {
+  if (value.kind != OG_TENSOR) return to_python(RuntimeValue(value, nullptr));
+  const RuntimeValue borrowed(value, nullptr);
+  RuntimeValue copy = RuntimeValue::allocate(static_cast<opgraft::dtype>(value.dtype), borrowed.dims());
+  if (value.bytes) std::memcpy(copy.abi().tensor.data, value.tensor.data, value.bytes);
+  return to_python(copy);
+}
+
+Views::~Views() {
+  std::shared_ptr<const void> kept;
+  for (const auto& owner : owners_) {
+    if (Py_REFCNT(owner.ptr()) == 1) continue;
+    if (!kept) kept = keeper_();
+    *static_cast<std::shared_ptr<const void>*>(owner.data()) = kept;
+  }
+}
+
+nb::object Views::view(const og_value& value, bool writable) {
   if (value.kind == OG_ABSENT) return nb::none();
   if (value.kind != OG_TENSOR) return to_python(RuntimeValue(value, nullptr));
   // An owner makes nanobind return a view instead of a copy.
-  nb::capsule owner(static_cast<const void*>(&value), [](void*) noexcept {});
-  return make_array(value, owner, writable);
+  owners_.emplace_back(new std::shared_ptr<const void>,
+                       [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+  return make_array(value, owners_.back(), writable);
 }
 
 nb::object numpy_dtype(int32_t dtype) { return helper("numpy_dtype")(dtype); }

@@ -101,6 +101,9 @@ struct RunEngine {
   virtual void set_string(og_run* run, int output, int64_t index, const char* data, uint64_t length) = 0;
   virtual bool cancelled() = 0;
   virtual void scope(og_run* run, const char* name) = 0;
+  // An owner of all memory that the run's values lie in; for kernels in languages whose values may outlive the call.
+  // What is written there after the call is not kept from showing.
+  virtual std::shared_ptr<const void> keep_memory() = 0;
 };
 
 // Contents of sequences and optionals behind og_value::handle.

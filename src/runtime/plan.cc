@@ -106,7 +106,12 @@ class Planner {
           use(value.get());
     int slot = 0;
     for (const int value : plan_.externals) place(value).slot = slot++;
-    for (const int value : plan_.heap) place(value).slot = slot++;
+    uint64_t outside = 0;
+    for (const int value : plan_.heap) {
+      place(value).slot = slot++;
+      outside = std::min(outside + allocated_bytes(type(value)), uint64_t(1) << 62);
+      check_limit(outside, program_.steps[static_cast<size_t>(program_.producer[static_cast<size_t>(value)])]);
+    }
     for (auto& mine : plan_.places)
       if (mine.root >= 0) {
         mine.place = place(mine.root).place;
@@ -152,6 +157,12 @@ class Planner {
     return where == Place::kArena || program_.last_use[static_cast<size_t>(to->index)] != INT_MAX;
   }
 
+  void check_limit(uint64_t bytes, const StepDef& step) const {
+    if (bytes <= limits_.bytes) return;
+    throw Error(ErrorCode::kLimit, "the planned memory exceeds the limit of " + std::to_string(limits_.bytes) +
+                                       " bytes (limits[\"planned_bytes\"]) at " + step.node->describe());
+  }
+
   // Last step of this stretch that needs each root's buffer; INT_MAX when something beyond does.
   void lay_out() {
     std::map<int, int> last;
@@ -189,6 +200,7 @@ class Planner {
           auto& list = dying[i];
           list.erase(std::remove(list.begin(), list.end(), donor), list.end());
         } else {
+          check_limit(bytes, step);
           mine.offset = arena.take(bytes);
           size[value->index] = bytes;
         }
@@ -200,14 +212,13 @@ class Planner {
       describe_args(step, planned);
       planned.prepared = prepare_step(step, planned);
       if (planned.prepared.scratch) {
+        check_limit(planned.prepared.scratch, step);
         planned.scratch_offset = arena.take(planned.prepared.scratch);
         arena.give(planned.scratch_offset, planned.prepared.scratch);
       }
       plan_.steps.push_back(std::move(planned));
       free_dying(arena, dying, size, i);
-      if (arena.size() > limits_.arena_bytes)
-        throw Error(ErrorCode::kLimit, "the planned memory exceeds the limit of " +
-                                           std::to_string(limits_.arena_bytes) + " bytes at " + step.node->describe());
+      check_limit(arena.size(), step);
     }
     for (auto& mine : plan_.places)
       if (mine.place == Place::kArena && mine.root >= 0) mine.offset = place(mine.root).offset;

@@ -64,7 +64,7 @@ struct Plan {
 };
 
 struct PlanLimits {
-  uint64_t arena_bytes = uint64_t(1) << 40;
+  uint64_t bytes = UINT64_MAX;  // of the arena, and of the buffers outside
 };
 
 // Plans from step `begin`; `facts` tells the types of everything made before. Throws Error for shapes that do not fit.

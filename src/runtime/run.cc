@@ -118,7 +118,10 @@ void SessionImpl::release(std::unique_ptr<Instance> instance) {
   for (auto& value : instance->frame) value = RuntimeValue();
   {
     const std::lock_guard lock(arena_mutex);
-    free_blocks.push_back(std::move(instance->block));
+    if (instance->block.memory.use_count() > 1)  // a kernel's array still lies in it
+      arena_total -= instance->block.bytes;
+    else
+      free_blocks.push_back(std::move(instance->block));
   }
   instance->block = {};
   Plan& plan = instance->plan;
@@ -171,6 +174,23 @@ std::shared_ptr<Plan> SessionImpl::next_plan(Plan& plan, const std::vector<Runti
 
 // ---- steps ----
 
+std::shared_ptr<const void> RunState::keep() const {
+  struct Kept {
+    std::shared_ptr<const Model> model;
+    std::vector<std::shared_ptr<const Plan>> plans;
+    std::vector<std::shared_ptr<const void>> memory;
+  };
+  auto kept = std::make_shared<Kept>();
+  kept->model = session->model;
+  for (const auto& [instance, plan] : *active) {
+    kept->plans.push_back(plan);
+    kept->memory.push_back(instance->block.memory);
+    for (const auto& value : instance->frame)
+      if (value.owner()) kept->memory.push_back(value.owner());
+  }
+  return kept;
+}
+
 void SessionImpl::record(const StepDef& step, double flops, std::chrono::steady_clock::time_point begin) {
   const auto end = std::chrono::steady_clock::now();
   const auto ns = [](auto span) { return std::chrono::duration_cast<std::chrono::nanoseconds>(span).count(); };
@@ -186,6 +206,7 @@ void SessionImpl::run_steps(Instance& instance, RunState& state) {
     const StepDef& step = instance.plan.program.steps[static_cast<size_t>(instance.plan.steps[i].step)];
     const og_kernel& calls = step.kernel->def().calls;
     instance.engines[i]->cancel = state.cancel;
+    instance.engines[i]->keeper = &state;
     if (state.cancel && state.cancel->load(std::memory_order_relaxed))
       throw Error(ErrorCode::kCancelled, "the run was cancelled");
     if (options.profile) {
@@ -248,6 +269,8 @@ std::vector<RuntimeValue> SessionImpl::run_late(Instance& instance, RunState& st
   once.parallel = step.kernel->def().flags & OG_KERNEL_HOST_THREADS || threads == 1 ? nullptr : &parallel;
   once.resource = step.resource >= 0 ? resources[static_cast<size_t>(step.resource)] : nullptr;
   once.cancel = state.cancel;
+  once.keeper = &state;
+  once.max_bytes = options.limits.planned_bytes;
   once.threads = threads;
   StepRunner runner;
   runner.step = &step;
@@ -265,10 +288,12 @@ std::vector<RuntimeValue> SessionImpl::run_program(const Program& program, const
     SessionImpl& session;
     std::vector<std::shared_ptr<Plan>> plans;  // kept until their instances are back
     std::vector<std::unique_ptr<Instance>> list;
+    std::vector<ActiveInstance>& active;
     ~Held() {
+      active.resize(active.size() - list.size());
       for (auto& instance : list) session.release(std::move(instance));
     }
-  } held{*this, {}, {}};
+  } held{*this, {}, {}, *state.active};
   std::vector<RuntimeValue> late;
   const ir::Graph& graph = *program.graph;
   // Where a value can be found before stretch `upto`.
@@ -310,6 +335,7 @@ std::vector<RuntimeValue> SessionImpl::run_program(const Program& program, const
     held.plans.push_back(plan);
     held.list.push_back(acquire(*plan));
     Instance& instance = *held.list.back();
+    held.active.push_back({&instance, plan});
     const size_t index = held.list.size() - 1;
     for (size_t s = 0; s < plan->externals.size(); ++s) {
       const int value = plan->externals[s];

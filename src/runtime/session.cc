@@ -240,7 +240,9 @@ std::vector<RuntimeValue> Session::run(const std::vector<std::string>& output_na
     throw Error(ErrorCode::kInvalidArgument, text);
   }
   RunState state;
+  std::vector<ActiveInstance> active;
   state.session = impl_.get();
+  state.active = &active;
   state.cancel = run_options.cancel;
   auto outputs = impl_->run_program(impl_->model->program(), inputs, nullptr, 0, state);
   // What lies in memory of the caller or of the model is copied: results belong to the caller alone.

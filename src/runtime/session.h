@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/buffer.h"
 #include "exec/kernel.h"
 #include "ir/graph.h"
 #include "registry/registry.h"
@@ -19,7 +20,7 @@ struct ProgramBuilder;
 struct Program;
 
 struct Limits {
-  uint64_t planned_bytes = uint64_t(1) << 40;    // arena of one plan
+  uint64_t planned_bytes = physical_memory();    // the arena of one plan; its other buffers; one late output
   uint64_t converted_bytes = uint64_t(2) << 30;  // constants converted while reading
   int64_t plans = 256;                           // cached plans per graph; the cache is emptied beyond
 };

@@ -25,12 +25,20 @@ struct ArenaBlock {
   uint64_t bytes = 0;
 };
 
+// An instance in use, outer graphs before inner ones.
+struct ActiveInstance {
+  const Instance* instance = nullptr;
+  std::shared_ptr<const Plan> plan;
+};
+
 // What belongs to one call of Session::run.
-struct RunState {
+struct RunState : MemoryKeeper {
   SessionImpl* session = nullptr;
+  std::vector<ActiveInstance>* active = nullptr;
   const std::atomic<bool>* cancel = nullptr;
   const og_parallel* parallel = nullptr;
   int depth = 0;
+  std::shared_ptr<const void> keep() const override;
 };
 
 // Runs subgraphs for one step.

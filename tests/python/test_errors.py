@@ -171,3 +171,38 @@ def test_allow_list():
         opgraft.InferenceSession(one_node("Relu"), options)
     options.allowed_operators = {"::Relu"}
     opgraft.InferenceSession(one_node("Relu"), options)
+
+
+def test_arguments_of_the_wrong_kind():
+    x = np.ones((2, 2), np.float32)
+    session = opgraft.InferenceSession(one_node("Relu"))
+    for feeds, text in (([x], "not list"), (None, "not NoneType"), ({1: x}, "not int: 1"), (x, "not ndarray")):
+        with pytest.raises(TypeError, match=text):
+            session.run(None, feeds)
+    with pytest.raises(TypeError, match="output_names must be a list of names or None, not str"):
+        session.run("y", {"x": x})
+    with pytest.raises(TypeError, match="not int: 3"):
+        session.run([3], {"x": x})
+    for source in (None, 7, [1], {}):
+        with pytest.raises(TypeError, match="path_or_bytes must be a path or the model's bytes, not "):
+            opgraft.InferenceSession(source)
+    with pytest.raises(TypeError, match="sess_options must be SessionOptions or None, not dict"):
+        opgraft.InferenceSession(one_node("Relu"), {"threads": 1})
+
+
+def test_feeds_that_are_no_arrays_are_named_all():
+    nodes = [helper.make_node("Add", ["a", "b"], ["c"]), helper.make_node("Add", ["c", "d"], ["y"])]
+    made = model(nodes, [(name, FLOAT, [2, 2]) for name in "abd"], [("y", FLOAT, None)])
+    with pytest.raises(opgraft.Error) as caught:
+        opgraft.InferenceSession(made).run(
+            None, {"a": [[1.0], [1.0, 2.0]], "b": np.array([1, 2], dtype=object), "d": np.zeros(2, "datetime64[s]")}
+        )
+    text = str(caught.value)
+    assert 'input "a": setting an array element with a sequence' in text
+    assert 'input "b": element 0 of the object array is int, not str or bytes' in text
+    assert 'input "d": NumPy type datetime64[s] has no ONNX element type' in text
+
+
+def test_bytes_that_are_no_text_are_not_called_text():
+    assert "text" not in load_error(b"\xff" * 100)
+    assert "text; ONNX models are binary" in load_error("größer als früher ".encode() * 40)

@@ -184,3 +184,23 @@ def test_command_line(tmp_path):
     assert run("run", str(tmp_path / "none.onnx")).returncode == 1
     assert run("fly").returncode == 2
     assert run().returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["run", "MODEL", "--shape", "z=1,2"], "--shape z: the model has no such input; its inputs are x"),
+        (["run", "MODEL", "--shape", "x=-1,2"], "--shape x=-1,2: dims must not be negative"),
+        (["run", "MODEL", "--shape", "x=a"], "--shape x=a: dims must be whole numbers"),
+        (["run", "MODEL", "--shape", "x=99999999999,99999999999"], "more than 1073741824 elements"),
+        (["run", "MODEL", "--shape", "x=3,3"], "wrong arguments of run"),
+        (["run", "MODEL", "--input", "x=nowhere.npy"], "nowhere.npy"),
+        (["ops", "DoesNotExist"], "no registered operator has 'DoesNotExist' in its name"),
+    ],
+)
+def test_command_line_refusals(tmp_path, arguments, text):
+    path = tmp_path / "m.onnx"
+    path.write_bytes(one_node("Relu"))
+    words = [str(path) if word == "MODEL" else word for word in arguments]
+    done = subprocess.run([sys.executable, "-m", "opgraft._cli", *words], capture_output=True, text=True)
+    assert done.returncode == 1 and text in done.stderr and "Traceback" not in done.stderr

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace opgraft::formats::onnx {
 namespace {
 
@@ -45,9 +47,18 @@ constexpr Mark kMarks[] = {
 
 bool is_text(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 256);
-  return !head.empty() && std::all_of(head.begin(), head.end(), [](char c) {
-    return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r' || c == '\t' || (c & 0x80);
-  });
+  for (size_t i = 0; i < head.size();) {
+    const auto c = static_cast<unsigned char>(head[i]);
+    if (c < 0x80) {
+      if (c == 0x7f || (c < 0x20 && c != '\n' && c != '\r' && c != '\t')) return false;
+      ++i;
+    } else if (const size_t length = utf8_length(head.substr(i))) {
+      i += length;
+    } else {
+      return head.size() == 256 && i > 252;  // cut within a character
+    }
+  }
+  return !head.empty();
 }
 
 }  // namespace

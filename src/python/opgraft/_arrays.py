@@ -74,8 +74,8 @@ def unpack(data, bits, shape, signed):
     return values.reshape(shape)
 
 
-def normalize(value, what):
-    """(kind, payload, element type, dims) of anything that may be fed; raises TypeError with `what` in its text."""
+def normalize(value):
+    """(kind, payload, element type, dims) of anything that may be fed; raises TypeError or ValueError."""
     if isinstance(value, (list, tuple)) and any(isinstance(item, np.ndarray) for item in value):
         return ("sequence", list(value), 0, [])
     if isinstance(value, list) and not value:
@@ -85,10 +85,14 @@ def normalize(value, what):
     array = np.asarray(value)
     code = dtype_code(array.dtype)
     if code is None:
-        raise TypeError(f"{what}: NumPy type {array.dtype} has no ONNX element type")
+        raise TypeError(f"NumPy type {array.dtype} has no ONNX element type")
     shape = list(array.shape)
     if code == 8:
-        return ("strings", array.reshape(-1).tolist(), code, shape)
+        strings = array.reshape(-1).tolist()
+        for i, item in enumerate(strings):
+            if not isinstance(item, (str, bytes)):
+                raise TypeError(f"element {i} of the object array is {type(item).__name__}, not str or bytes")
+        return ("strings", strings, code, shape)
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("="))
     array = np.ascontiguousarray(array).reshape(shape)

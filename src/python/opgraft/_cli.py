@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import sys
 import time
 
@@ -26,6 +27,9 @@ _NUMPY = {
 }
 
 
+_MAX_RANDOM = 1 << 30  # elements
+
+
 def _session(args, **options):
     sess_options = SessionOptions()
     sess_options.intra_op_num_threads = args.threads
@@ -45,6 +49,10 @@ def _shapes(texts):
             result[name] = [int(d) for d in dims.split(",") if d]
         except ValueError:
             raise Error(f"--shape {text}: dims must be whole numbers") from None
+        if min(result[name], default=0) < 0:
+            raise Error(f"--shape {text}: dims must not be negative")
+        if math.prod(result[name]) > _MAX_RANDOM:
+            raise Error(f"--shape {text}: more than {_MAX_RANDOM} elements of random input")
     return result
 
 
@@ -57,6 +65,14 @@ def _feeds(session, args):
             raise Error(f"--input {text}: write NAME=FILE.npy")
         given[name] = np.load(path, allow_pickle=False)
     shapes = _shapes(args.shape)
+    names = [info.name for info in session.get_inputs()]
+    known = names + [info.name for info in session.get_overridable_initializers()]
+    for option, wanted, allowed in (("--shape", shapes, names), ("--input", given, known)):
+        for name in wanted:
+            if name not in allowed:
+                raise Error(f"{option} {name}: the model has no such input; its inputs are {', '.join(allowed)}")
+            if option == "--shape" and name in given:
+                raise Error(f"--shape {name}: this input comes from --input")
     rng = np.random.default_rng(args.seed)
     feeds = dict(given)
     for info in session.get_inputs():
@@ -64,7 +80,7 @@ def _feeds(session, args):
             continue
         if info.type not in _NUMPY:
             raise Error(f"input {info.name!r} is {info.type}: give it with --input {info.name}=FILE.npy")
-        shape = shapes.get(info.name) or [d if isinstance(d, int) else 1 for d in info.shape]
+        shape = shapes[info.name] if info.name in shapes else [d if isinstance(d, int) else 1 for d in info.shape]
         dtype = np.dtype(_NUMPY[info.type])
         feeds[info.name] = (
             rng.normal(size=shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
@@ -163,6 +179,8 @@ def ops(args):
         return
     if args.name:
         known = [op for op in known if args.name.lower() in (op["domain"] + "::" + op["name"]).lower()]
+        if not known:
+            raise Error(f"no registered operator has {args.name!r} in its name")
     if args.json:
         print(json.dumps(known))
         return
@@ -228,7 +246,7 @@ def main(argv=None):
         for path in args.plugin:
             load_plugin(path)
         args.call(args)
-    except (Error, OSError, ValueError, TypeError) as error:
+    except (Error, OSError, ValueError, TypeError, MemoryError) as error:
         print(json.dumps({"error": str(error)}) if args.json else f"opgraft: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:

@@ -150,7 +150,8 @@ class Operator:
     def kernel(self, backend="cpu", *dtypes):
         """Decorator: a kernel that gets NumPy views `(inputs..., outputs..., *, attributes)` and fills the outputs.
 
-        Arrays must not be kept after the call. Outputs whose dims inference does not know are None: then the kernel
+        Arrays are views for the length of the call; copy what you keep (a kept one stays readable, but its contents may
+        change). Outputs whose dims inference does not know are None: then the kernel
         returns an array (or a list of arrays, None for those already filled). `dtypes` limits the first input's element
         type; none = every type of the definition.
         """
@@ -175,7 +176,8 @@ class Operator:
         """Decorator: the type and shape rule, `rule(inputs..., *, attributes) -> outputs`.
 
         An input is a `ShapedType` (dtype, shape; shape None = unknown rank, entries may be None), or None when omitted;
-        an output is a (dtype, shape) pair. Without a rule the output is like the first input.
+        an output is a (dtype, shape) pair. Without a rule types and shapes come from the body, or, without a body, the
+        output is like the first input.
         """
 
         def call(inputs, attributes):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 
 from . import _core
 
@@ -25,7 +26,9 @@ class SessionOptions:
     allowed_operators: None (default) or a set of "domain::name" (standard operators: "::Add"); a model with another
         operator, in subgraphs and functions too, is refused.
     prefer_bodies: run function bodies where an operator has one, instead of kernels. Default False.
-    limits: dictionary with "planned_bytes" and "converted_bytes" (upper bounds; defaults 1 TiB and 2 GiB).
+    limits: None or a dictionary of upper bounds: "planned_bytes" (default the machine's memory) of one run's planned
+        buffers and of every output whose size only data decides; "converted_bytes" (default 2 GiB) of weights that are
+        converted while reading.
     """
 
     _FIELDS = {
@@ -128,9 +131,17 @@ class InferenceSession:
             if name not in get_available_providers():
                 raise ValueError(f"provider {name!r} does not exist; available: {get_available_providers()}")
         self._options = sess_options or SessionOptions()
+        if not isinstance(self._options, SessionOptions):
+            raise TypeError(f"sess_options must be SessionOptions or None, not {type(sess_options).__name__}")
         source = path_or_bytes
         if isinstance(source, os.PathLike):
             source = os.fspath(source)
+        if not isinstance(source, str):
+            try:
+                memoryview(source)
+            except TypeError:
+                kind = type(source).__name__
+                raise TypeError(f"path_or_bytes must be a path or the model's bytes, not {kind}") from None
         self._session = _core.Session(source, self._options._native())
         self._inputs = [NodeArg(info) for info in self._session.inputs()]
         self._outputs = [NodeArg(info) for info in self._session.outputs()]
@@ -162,11 +173,22 @@ class InferenceSession:
     def run(self, output_names, input_feed, run_options=None):
         """Runs the model once.
 
-        output_names: list of names, or None for all outputs in order.
+        output_names: list of names; None or an empty list for all outputs in order.
         input_feed: {name: array}; NumPy arrays (no copy when contiguous), anything with __dlpack__, lists, strings.
-        Returns a list of NumPy arrays that own their memory. Raises opgraft.Error naming every wrong feed.
+            A value of None counts as not fed.
+        Returns a list of NumPy arrays that own their memory. Raises opgraft.Error naming every wrong feed, TypeError
+        when an argument is of the wrong kind. An exception of a Python operator is the error's __cause__;
+        KeyboardInterrupt and SystemExit pass through as they are.
         """
-        return self._session.run([] if output_names is None else list(output_names), input_feed)
+        if isinstance(output_names, (str, bytes)):
+            raise TypeError(f"output_names must be a list of names or None, not {type(output_names).__name__}")
+        names = [] if output_names is None else list(output_names)
+        if not isinstance(input_feed, Mapping):
+            raise TypeError(f"input_feed must be a dictionary {{name: array}}, not {type(input_feed).__name__}")
+        for name in [*names, *input_feed]:
+            if not isinstance(name, str):
+                raise TypeError(f"names of inputs and outputs are str, not {type(name).__name__}: {name!r}")
+        return self._session.run(names, dict(input_feed))
 
     def placement(self):
         """One line a node: which kernel of which plug-in runs it."""
