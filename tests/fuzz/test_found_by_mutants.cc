@@ -70,5 +70,16 @@ TEST(FoundByMutants, pads_larger_than_any_memory) {
   expect_contains(error_of(padded(std::numeric_limits<int64_t>::max())), "can be put or taken");
 }
 
+// Buffers outside the arena, strings among them, count as well; sizes in bits must not wrap.
+TEST(FoundByMutants, tensors_larger_than_any_memory) {
+  const auto expanded = [](dtype type, int64_t size) {
+    return model(graph({node("Expand", {"x", "dims"}, {"y"}, "expand")}, {value("x", tensor_type(type, {"1"}))},
+                       {value("y")}, {integers("dims", {size})}));
+  };
+  for (const dtype type : {str, f32, f64, boolean})
+    for (const int64_t size : {int64_t(1) << 42, int64_t(1) << 59, std::numeric_limits<int64_t>::max()})
+      expect_contains(error_of(expanded(type, size)), "limit");
+}
+
 }  // namespace
 }  // namespace opgraft::test

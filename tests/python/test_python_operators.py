@@ -7,6 +7,7 @@ import numpy as np
 import opgraft as og
 import pytest
 from onnx import TensorProto, helper
+from opgraft.testing import run_node
 
 sys.path.insert(0, str(__import__("pathlib").Path(__file__).parents[1]))
 from models_by_hand import model, one_node  # noqa: E402
@@ -109,3 +110,15 @@ def test_interrupts_pass_through(kind, type):
         session.run(None, {"x": np.ones((2, 2), np.float32)})
     with pytest.raises(type):
         session.run(None, {"x": np.ones((2, 2), np.float32)})
+
+
+@og.op(f"{DOMAIN}::Optionals", T=[og.f32])
+def optionals(x: "T", a: og.Optional("T") = None, b: "T" = None, *, mode: str = "body") -> "T":
+    return og.node("Add", x, a if b is None else b) if a is not None or b is not None else og.node("Neg", x)
+
+
+@pytest.mark.parametrize("given, want", [((), -1), ((2,), 3), ((None, 5), 6), ((2, 5), 6)])
+def test_omitted_inputs_are_none_wherever_they_stand(given, want):
+    inputs = [np.ones(3, np.float32), *(None if v is None else np.full(3, v, np.float32) for v in given)]
+    (y,) = run_node("Optionals", inputs, domain=DOMAIN)
+    np.testing.assert_array_equal(y, np.full(3, want, np.float32))

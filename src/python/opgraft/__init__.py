@@ -9,6 +9,7 @@
 
 from ._core import Error
 from ._op import (
+    Optional,
     any_type,
     bf16,
     bool_,
@@ -47,6 +48,7 @@ __all__ = [
     "GraphOptimizationLevel",
     "InferenceSession",
     "NodeArg",
+    "Optional",
     "RunOptions",
     "SessionOptions",
     "any_type",

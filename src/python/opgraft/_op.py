@@ -124,8 +124,14 @@ class Operator:
         except (OSError, TypeError):
             return False
 
+    def _padded(self, inputs):
+        """Inputs that were left out at the end are None as well."""
+        if any(flags & _VARIADIC for _, _, flags, _ in self.inputs):
+            return list(inputs)
+        return [*inputs, *[None] * (len(self.inputs) - len(inputs))]
+
     def _body(self, input_types, attributes):
-        return run_trace(self.function, input_types, attributes, [name for name, *_ in self.outputs])
+        return run_trace(self.function, self._padded(input_types), attributes, [name for name, *_ in self.outputs])
 
     def _spec(self):
         return {
@@ -158,7 +164,7 @@ class Operator:
 
         def decorate(function):
             def call(inputs, outputs, attributes):
-                result = function(*inputs, *outputs, **attributes)
+                result = function(*self._padded(inputs), *outputs, **attributes)
                 if result is None:
                     return None
                 results = result if isinstance(result, (list, tuple)) else [result]
@@ -181,7 +187,7 @@ class Operator:
         """
 
         def call(inputs, attributes):
-            wrapped = [None if entry is None else ShapedType(entry[0][0], entry[0][1], entry[1]) for entry in inputs]
+            wrapped = [None if entry is None else ShapedType(entry[0][0], entry[0][1], entry[1]) for entry in self._padded(inputs)]
             result = function(*wrapped, **attributes)
             results = result if isinstance(result, list) else [result]
             return [None if r is None else (int(r[0]), r[1]) for r in (tuple(r) if r is not None else None for r in results)]
