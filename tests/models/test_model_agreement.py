@@ -5,6 +5,8 @@ with and without its graph optimisations differs by more than that (ppocr4_det: 
 basic_pitch: the logarithm of the deepest null of a spectrum): there the limit is three times that difference.
 """
 
+import dataclasses
+
 import agreement
 import model_table
 import numpy as np
@@ -59,6 +61,9 @@ def test_inputs_and_outputs_are_described_alike(model, model_path, load_model):
 
 
 # Operators whose output saturates: what goes into the last of them shows errors that it would hide.
+# Magika's layer norms subtract nearly equal numbers, which magnifies that onnxruntime's column sums are 1.1e-6 off the
+# exact ones (ours 2e-7): 1.4e-5 on machines with AVX-512.
+EXPOSED_BOUNDS = {"magika": 3e-5}
 SATURATING = {"ppocr4_det": "Sigmoid", "ppocr4_rec": "Softmax", "ppocr2_cls": "Softmax", "magika": "Div"}
 
 
@@ -73,20 +78,38 @@ def test_agrees_before_the_last_activation(name, model_path, load_model, record,
     document.graph.output.append(onnx.helper.make_tensor_value_info(exposed, onnx.TensorProto.FLOAT, None))
     path = tmp_path / f"{name}.onnx"
     onnx.save(document, path)
-    check_cases(load_model(path), model_table.MODELS[name], record, label=" exposed")
+    model = model_table.MODELS[name]
+    model = dataclasses.replace(model, bound=EXPOSED_BOUNDS.get(name, model.bound))
+    check_cases(load_model(path), model, record, label=" exposed")
 
 
 @pytest.mark.parametrize("model", model_table.LIGHT, ids=lambda model: model.name)
-def test_light_network_gives_its_shipped_output(model, model_path, load_model):
-    """All weights of these files are equal, and so are their outputs: this shows loading and shapes, little more."""
+def test_light_network_gives_its_shipped_output(model, model_path, load_model, tmp_path):
+    """All weights of these files are equal, and so are their outputs: this shows loading and shapes, little more.
+
+    Where logits are so large that rounding one of them once changes the softmax, the logits are compared instead: they
+    must be as equal as the shipped outputs.
+    """
     expected = onnx.TensorProto()
     expected.ParseFromString(model_path(f"{model.name}_output_0.pb").read_bytes())
-    models = load_model(model_path(model.name))
+    document = onnx.load(model_path(model.name))
+    last = document.graph.node[-1]  # a softmax, or what makes the logits
+    logits = last.input[0] if last.op_type == "Softmax" else last.output[0]
+    if logits not in [output.name for output in document.graph.output]:
+        document.graph.output.append(onnx.helper.make_tensor_value_info(logits, onnx.TensorProto.FLOAT, None))
+    onnx.save(document, tmp_path / "exposed.onnx")
+    models = load_model(tmp_path / "exposed.onnx")
     ours, reference = models.run_both(model.cases[0].make())
+    largest = np.abs(reference[logits]).max()
     for name in models.names:
         agreement.check_type_and_shape(name, ours[name], reference[name])
+        if name != logits and largest * np.finfo(np.float32).eps > 1e-6:
+            assert np.ptp(numpy_helper.to_array(expected)) == 0
+            assert np.ptp(ours[logits]) <= 1e-6 * largest
+            continue
         np.testing.assert_allclose(ours[name], reference[name], rtol=1e-5)
-        np.testing.assert_allclose(ours[name], numpy_helper.to_array(expected), rtol=1e-5)
+        if name == last.output[0]:
+            np.testing.assert_allclose(ours[name], numpy_helper.to_array(expected), rtol=1e-5)
 
 
 @pytest.mark.parametrize("model", model_table.LIGHT, ids=lambda model: model.name)
