@@ -1,8 +1,8 @@
 // Arithmetic of Resize: which input elements and weights make each output element, axis by axis.
 //
 // Source of the formulas: the ONNX specification, operator Resize. Where its text and its examples differ
-// (align_corners with a scale that does not give a whole size), this follows the text: length_resized is the whole
-// size.
+// (align_corners with a scale that does not give a whole size), this follows the examples: length_resized is the
+// input's length times the scale.
 #ifndef OPGRAFT_RESIZE_H_
 #define OPGRAFT_RESIZE_H_
 
@@ -115,8 +115,10 @@ struct ResizeAxis {
       }
       case Coordinates::pytorch_half_pixel:
         return out > 1 ? (x + half) / factor - half : T(0);
-      case Coordinates::align_corners:
-        return out > 1 ? x * (length - T(1)) / (resized - T(1)) : T(0);
+      case Coordinates::align_corners: {
+        const T exact = scale_given ? length * factor : resized;
+        return exact > T(1) ? x * (length - T(1)) / (exact - T(1)) : T(0);
+      }
       case Coordinates::asymmetric:
         return x / factor;
       case Coordinates::crop_and_resize: {

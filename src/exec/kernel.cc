@@ -58,6 +58,29 @@ RuntimeValue RuntimeValue::allocate(opgraft::dtype dtype, const ir::Dims& dims) 
   return RuntimeValue(value, memory);
 }
 
+RuntimeValue RuntimeValue::copy_of(const og_value& value) {
+  if (value.kind == OG_TENSOR || value.kind == OG_STRINGS) {
+    RuntimeValue copy = allocate(static_cast<opgraft::dtype>(value.dtype), RuntimeValue(value, nullptr).dims());
+    if (value.kind == OG_STRINGS)
+      *static_cast<std::vector<std::string>*>(copy.abi().handle) =
+          *static_cast<const std::vector<std::string>*>(value.handle);
+    else if (value.bytes)
+      std::memcpy(copy.abi().tensor.data, value.tensor.data, value.bytes);
+    return copy;
+  }
+  if (value.kind == OG_ABSENT) return RuntimeValue();
+  auto sequence = std::make_shared<SequenceObject>();
+  if (value.handle)
+    for (const auto& item : static_cast<const SequenceObject*>(value.handle)->items) {
+      auto owned = std::make_shared<RuntimeValue>(copy_of(item));
+      sequence->items.push_back(owned->abi());
+      sequence->owners.push_back(owned);
+    }
+  og_value whole = value;
+  whole.handle = sequence.get();
+  return RuntimeValue(whole, sequence);
+}
+
 ir::Type RuntimeValue::type() const {
   ir::Type type;
   type.kind = value_.kind;
@@ -343,26 +366,7 @@ void StepEngine::forward(og_run*, int index, const og_value& value) {
     for (const auto& result : results_)
       if (result->abi().tensor.data == value.tensor.data && result->abi().handle == value.handle && result->owner())
         return set_late(index, *result);
-    if (value.kind == OG_TENSOR || value.kind == OG_STRINGS) {
-      RuntimeValue copy = RuntimeValue::allocate(static_cast<opgraft::dtype>(value.dtype),
-                                                 ir::Dims(value.tensor.shape, value.tensor.shape + value.tensor.ndim));
-      if (value.kind == OG_STRINGS)
-        *static_cast<std::vector<std::string>*>(copy.abi().handle) =
-            *static_cast<const std::vector<std::string>*>(value.handle);
-      else if (value.bytes)
-        std::memcpy(copy.abi().tensor.data, value.tensor.data, value.bytes);
-      return set_late(index, copy);
-    }
-    auto sequence = std::make_shared<SequenceObject>();
-    if (value.handle)
-      for (const auto& item : static_cast<const SequenceObject*>(value.handle)->items) {
-        auto owned = std::make_shared<RuntimeValue>(RuntimeValue::of(tensor_from_abi(item)));
-        sequence->items.push_back(owned->abi());
-        sequence->owners.push_back(owned);
-      }
-    og_value whole = value;
-    whole.handle = sequence.get();
-    return set_late(index, RuntimeValue(whole, sequence));
+    return set_late(index, RuntimeValue::copy_of(value));
   }
   if (value.kind != target.kind || value.dtype != target.dtype || value.bytes != target.bytes)
     throw Error(ErrorCode::kPlugin, "output " + std::to_string(index) + ": the forwarded value " +

@@ -24,6 +24,8 @@ class RuntimeValue {
   static RuntimeValue of(const std::shared_ptr<const ir::Tensor>& tensor);
   // Fresh memory for a tensor of numbers or strings.
   static RuntimeValue allocate(opgraft::dtype dtype, const ir::Dims& dims);
+  // A deep copy of a value of any kind.
+  static RuntimeValue copy_of(const og_value& value);
 
   bool present() const { return value_.kind != OG_ABSENT; }
   const og_value& abi() const { return value_; }

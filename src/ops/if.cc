@@ -3,10 +3,15 @@
 using namespace opgraft;
 namespace {
 
-std::vector<og_type> branch(Infer& c, const char* name, int count) {
+// Types that a branch gives; unset where they are not known. A branch that may not be taken need not fit these shapes:
+// exporters write one for each rank.
+std::vector<og_type> branch(Infer& c, const char* name, int count, bool taken) {
   std::vector<og_type> types(static_cast<size_t>(count));
   for (auto& type : types) type.size = sizeof(type);
-  detail::check(detail::host->infer_subgraph(c.handle(), name, nullptr, 0, types.data(), count));
+  const int32_t status = detail::host->infer_subgraph(c.handle(), name, nullptr, 0, types.data(), count);
+  if (taken) detail::check(status);
+  if (status != 0)
+    for (auto& type : types) type = og_type{}, type.size = sizeof(type), type.ndim = -1;
   return types;
 }
 
@@ -40,12 +45,12 @@ OG_OP(If, "", 25) {
       .infer([](Infer& c) {
         const int count = c.output_count();
         if (const auto cond = c.value(0)) {
-          const auto types =
-              branch(c, *static_cast<const bool*>(cond->tensor.data) ? "then_branch" : "else_branch", count);
+          const bool first = *static_cast<const bool*>(cond->tensor.data);
+          const auto types = branch(c, first ? "then_branch" : "else_branch", count, true);
           for (int i = 0; i < count; ++i) c.out(i, types[static_cast<size_t>(i)]);
           return;
         }
-        const auto a = branch(c, "then_branch", count), b = branch(c, "else_branch", count);
+        const auto a = branch(c, "then_branch", count, false), b = branch(c, "else_branch", count, false);
         for (int i = 0; i < count; ++i) join(c, i, a[static_cast<size_t>(i)], b[static_cast<size_t>(i)]);
       })
       .kernel(cpu, [](Run& r) {

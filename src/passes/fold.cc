@@ -79,7 +79,7 @@ bool fold_node(const ir::Node& node, const BoundKernel& kernel, Facts& facts) {
 
 namespace {
 
-void fold_graph(ir::Graph& graph, Facts& facts, const InferOptions& options, bool fold);
+void fold_graph(ir::Graph& graph, Facts& facts, const InferOptions& options, bool fold, bool inner);
 
 // Subgraphs see what is known of the outer values they capture.
 void fold_subgraphs(ir::Node& node, Facts& facts, const InferOptions& options, bool fold) {
@@ -96,16 +96,23 @@ void fold_subgraphs(ir::Node& node, Facts& facts, const InferOptions& options, b
         inner.constants[slot] = facts.constant(outer);
         capture.inner->constant = facts.constant(outer);
       }
-      fold_graph(*subgraph, inner, options, fold);
+      fold_graph(*subgraph, inner, options, fold, true);
     }
 }
 
-void fold_graph(ir::Graph& graph, Facts& facts, const InferOptions& options, bool fold) {
+void fold_graph(ir::Graph& graph, Facts& facts, const InferOptions& options, bool fold, bool inner) {
   const FoldLimits limits{kLoadElements};
   for (auto& node : graph.nodes) {
     if (!node->op) continue;
     const auto view = make_view(*node);
-    infer_node(*node, *view, facts, options);
+    try {
+      infer_node(*node, *view, facts, options);
+    } catch (const Error&) {
+      // The rule of the node that owns the graph has seen this error and decided that the graph may not be run.
+      if (!inner) throw;
+      for (const ir::Value* value : node->outputs)
+        if (value) facts.types[static_cast<size_t>(value->index)] = value->declared;
+    }
     fold_subgraphs(*node, facts, options, fold);
     if (!fold) continue;
     bool done = std::all_of(node->outputs.begin(), node->outputs.end(),
@@ -153,7 +160,7 @@ void infer_and_fold(ir::Model& model, bool fold) {
       if (ir::is_unknown(dim)) dim = model.symbols.fresh();
     facts.types[static_cast<size_t>(input->index)] = type;
   }
-  fold_graph(model.graph, facts, options, fold);
+  fold_graph(model.graph, facts, options, fold, false);
 }
 
 }  // namespace opgraft::passes

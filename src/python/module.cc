@@ -114,9 +114,8 @@ struct PySession {
     std::string problems;
     for (const auto& [key, value] : feeds) {
       std::string name = nb::cast<std::string>(key);
-      if (value.is_none()) continue;
       try {
-        RuntimeValue converted = to_value(value, "input \"" + name + "\"");
+        RuntimeValue converted = value.is_none() ? RuntimeValue() : to_value(value, "input \"" + name + "\"");
         values.emplace_back(std::move(name), std::move(converted));
       } catch (const Error& error) {
         problems += std::string("\n  - ") + error.what();

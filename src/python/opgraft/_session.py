@@ -175,7 +175,7 @@ class InferenceSession:
 
         output_names: list of names; None or an empty list for all outputs in order.
         input_feed: {name: array}; NumPy arrays (no copy when contiguous), anything with __dlpack__, lists, strings.
-            A value of None counts as not fed.
+            None counts as not fed; for an input of optional type it is the empty optional.
         Returns a list of NumPy arrays that own their memory. Raises opgraft.Error naming every wrong feed, TypeError
         when an argument is of the wrong kind. An exception of a Python operator is the error's __cause__;
         KeyboardInterrupt and SystemExit pass through as they are.
