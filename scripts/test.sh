@@ -28,7 +28,7 @@ clean_install() {  # the repaired wheel in an environment of its own, away from 
 python_tests() { PATH="$PWD/.venv/bin:$PATH" $python -m pytest -q -n 2 tests --ignore=tests/models "$@"; }
 model_tests() { $python -m pytest -q tests/models; }
 sanitizers() {
-  cmake --preset asan -DOPGRAFT_TEST_PYTHON="$PWD/$python" -DOPGRAFT_MUTANTS=3000 >build/asan.log || { cat build/asan.log; return 1; }
+  cmake --preset asan -DOPGRAFT_TEST_PYTHON="$PWD/$python" -DOPGRAFT_MUTANTS=20000 >build/asan.log || { cat build/asan.log; return 1; }
   cmake --build build/asan
   (cd build/asan && ctest --output-on-failure)
 }

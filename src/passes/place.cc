@@ -227,7 +227,6 @@ void place(ir::Model& model, const Registry& registry, const PlaceOptions& optio
   }
   placer.report();
   infer_and_fold(model, true);
-  model.graph.drop_unused_values();
 }
 
 }  // namespace opgraft::passes

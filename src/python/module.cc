@@ -22,31 +22,31 @@ void bind_operators(nb::module_& module);
 namespace {
 
 // A dim for Python: a number, the symbol's name, or None.
-nb::object dim_object(const ir::Model& model, int64_t dim) {
+nb::object dim_object(const ir::Symbols& symbols, int64_t dim) {
   if (!ir::is_symbol(dim)) return nb::int_(dim);
   if (ir::is_unknown(dim)) return nb::none();
-  const std::string text = model.symbols.text(dim);
+  const std::string text = symbols.text(dim);
   return text.rfind("unk__", 0) == 0 ? nb::none() : nb::object(nb::str(text.c_str()));
 }
 
-nb::dict describe(const ir::Model& model, const ValueInfo& info) {
+nb::dict describe(const ir::Symbols& symbols, const ValueInfo& info) {
   nb::dict result;
   result["name"] = info.name;
   result["type"] = ir::onnx_type_string(info.type);
   if (info.type.is_tensor() && info.type.ranked) {
     nb::list shape;
-    for (int64_t dim : info.type.dims) shape.append(dim_object(model, dim));
+    for (int64_t dim : info.type.dims) shape.append(dim_object(symbols, dim));
     result["shape"] = shape;
   } else {
     result["shape"] = nb::none();
   }
-  result["text"] = ir::to_string(info.type, &model.symbols);
+  result["text"] = ir::to_string(info.type, &symbols);
   return result;
 }
 
-nb::list describe_all(const ir::Model& model, const std::vector<ValueInfo>& values) {
+nb::list describe_all(const ir::Symbols& symbols, const std::vector<ValueInfo>& values) {
   nb::list list;
-  for (const auto& value : values) list.append(describe(model, value));
+  for (const auto& value : values) list.append(describe(symbols, value));
   return list;
 }
 
@@ -75,32 +75,42 @@ SessionOptions make_options(const nb::dict& given) {
   return options;
 }
 
+// Calls from_path or from_bytes without the interpreter lock. Constants point into the bytes, which therefore live as
+// long as the owner that is given along.
+template <class Path, class Bytes>
+void with_source(nb::handle source, Path from_path, Bytes from_bytes) {
+  if (nb::isinstance<nb::str>(source)) {
+    const std::string path = nb::cast<std::string>(source);
+    const nb::gil_scoped_release release;
+    from_path(path);
+    return;
+  }
+  auto* buffer = new Py_buffer{};
+  if (PyObject_GetBuffer(source.ptr(), buffer, PyBUF_SIMPLE) != 0) {
+    delete buffer;
+    throw nb::python_error();
+  }
+  std::shared_ptr<const void> owner(buffer, [](Py_buffer* held) {
+    const nb::gil_scoped_acquire lock;
+    PyBuffer_Release(held);
+    delete held;
+  });
+  const nb::gil_scoped_release release;
+  from_bytes(std::move(owner), buffer->buf, static_cast<size_t>(buffer->len));
+}
+
 struct PySession {
   std::shared_ptr<const Model> model;
   std::unique_ptr<Session> session;
 
   PySession(nb::handle source, const nb::dict& given) {
     const SessionOptions options = make_options(given);
-    if (nb::isinstance<nb::str>(source)) {
-      const std::string path = nb::cast<std::string>(source);
-      const nb::gil_scoped_release release;
-      model = Model::load_file(path, options);
-      session = std::make_unique<Session>(model, options);
-      return;
-    }
-    // Constants point into the bytes, which therefore live as long as the model.
-    auto* buffer = new Py_buffer{};
-    if (PyObject_GetBuffer(source.ptr(), buffer, PyBUF_SIMPLE) != 0) {
-      delete buffer;
-      throw nb::python_error();
-    }
-    const std::shared_ptr<const void> owner(buffer, [](Py_buffer* held) {
-      const nb::gil_scoped_acquire lock;
-      PyBuffer_Release(held);
-      delete held;
-    });
+    with_source(
+        source, [&](const std::string& path) { model = Model::load_file(path, options); },
+        [&](std::shared_ptr<const void> owner, const void* data, size_t size) {
+          model = Model::load_bytes(std::move(owner), data, size, "bytes", options);
+        });
     const nb::gil_scoped_release release;
-    model = Model::load_bytes(owner, buffer->buf, static_cast<size_t>(buffer->len), "bytes", options);
     session = std::make_unique<Session>(model, options);
   }
   ~PySession() {
@@ -232,10 +242,10 @@ NB_MODULE(_core, module) {
   nb::class_<PySession>(module, "Session")
       .def(nb::init<nb::handle, const nb::dict&>())
       .def("run", &PySession::run)
-      .def("inputs", [](const PySession& s) { return describe_all(s.model->ir(), s.model->inputs()); })
+      .def("inputs", [](const PySession& s) { return describe_all(s.model->ir().symbols, s.model->inputs()); })
       .def("overridable_initializers",
-           [](const PySession& s) { return describe_all(s.model->ir(), s.model->overridable_initializers()); })
-      .def("outputs", [](const PySession& s) { return describe_all(s.model->ir(), s.model->outputs()); })
+           [](const PySession& s) { return describe_all(s.model->ir().symbols, s.model->overridable_initializers()); })
+      .def("outputs", [](const PySession& s) { return describe_all(s.model->ir().symbols, s.model->outputs()); })
       .def("placement", [](const PySession& s) { return s.model->placement_report(); })
       .def("graph_text", [](const PySession& s) { return ir::print(s.model->ir().graph, &s.model->ir().symbols); })
       .def("memory",
@@ -274,6 +284,16 @@ NB_MODULE(_core, module) {
         return list;
       });
 
+  module.def("infer_types", [](nb::handle source, const nb::dict& given) {
+    const SessionOptions options = make_options(given);
+    InferredTypes types;
+    with_source(
+        source, [&](const std::string& path) { types = infer_types_file(path, options); },
+        [&](std::shared_ptr<const void> owner, const void* data, size_t size) {
+          types = infer_types_bytes(std::move(owner), data, size, "bytes", options);
+        });
+    return describe_all(types.symbols, types.values);
+  });
   module.def("load_plugin", [](const std::string& path) {
     register_builtins();
     const nb::gil_scoped_release release;

@@ -73,6 +73,16 @@ class Model {
   uint64_t packed_bytes_ = 0;
 };
 
+// Types of all values of a model's graph and subgraphs that have a name, in the file's order; kind OG_ABSENT = unknown.
+struct InferredTypes {
+  std::vector<ValueInfo> values;
+  ir::Symbols symbols;
+};
+// Reads and infers only. Throws Error as Model::load_file does.
+InferredTypes infer_types_file(const std::string& path, const SessionOptions& options);
+InferredTypes infer_types_bytes(std::shared_ptr<const void> owner, const void* data, size_t size,
+                                const std::string& source, const SessionOptions& options);
+
 struct ProfileEvent {
   std::string node;
   std::string op_type;

@@ -204,3 +204,40 @@ def test_command_line_refusals(tmp_path, arguments, text):
     words = [str(path) if word == "MODEL" else word for word in arguments]
     done = subprocess.run([sys.executable, "-m", "opgraft._cli", *words], capture_output=True, text=True)
     assert done.returncode == 1 and text in done.stderr and "Traceback" not in done.stderr
+
+
+def test_infer_shapes_names_every_value():
+    then = helper.make_graph(
+        [helper.make_node("Neg", ["b"], ["n"])], "t", [], [helper.make_tensor_value_info("n", FLOAT, None)]
+    )
+    other = helper.make_graph(
+        [helper.make_node("Concat", ["b", "b"], ["m"], axis=1)],
+        "e",
+        [],
+        [helper.make_tensor_value_info("m", FLOAT, None)],
+    )
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"], pads=[1, 1, 1, 1], strides=[2, 2]),
+        helper.make_node("Reshape", ["a", "to"], ["b"]),
+        helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=other),
+    ]
+    weights = [
+        numpy_helper.from_array(np.ones((4, 3, 3, 3), np.float32), "w"),
+        numpy_helper.from_array(np.array([0, -1], np.int64), "to"),
+    ]
+    made = model(
+        nodes, [("x", FLOAT, ["N", 3, 8, 8]), ("c", TensorProto.BOOL, [])], [("y", FLOAT, None)], initializers=weights
+    )
+    shapes = opgraft.infer_shapes(made)
+    assert {name: (value.type, value.shape) for name, value in shapes.items()} == {
+        "x": ("tensor(float)", ["N", 3, 8, 8]),
+        "c": ("tensor(bool)", []),
+        "w": ("tensor(float)", [4, 3, 3, 3]),
+        "to": ("tensor(int64)", [2]),
+        "a": ("tensor(float)", ["N", 4, 4, 4]),
+        "b": ("tensor(float)", ["N", 64]),
+        "n": ("tensor(float)", ["N", 64]),
+        "m": ("tensor(float)", ["N", 128]),
+        "y": ("tensor(float)", ["N", None]),
+    }
+    assert shapes["c"].ranked

@@ -37,6 +37,7 @@ from ._session import (
     SessionOptions,
     get_available_providers,
     get_device,
+    infer_shapes,
 )
 from ._trace import *  # noqa: F403  (sigmoid, exp, ... for traced bodies)
 from ._trace import __all__ as _trace_names
@@ -66,6 +67,7 @@ __all__ = [
     "i32",
     "i64",
     "imports",
+    "infer_shapes",
     "load_plugin",
     "node",
     "op",

@@ -3,12 +3,13 @@
 import argparse
 import json
 import math
+import os
 import sys
 import time
 
 import numpy as np
 
-from . import Error, InferenceSession, SessionOptions, _core, get_include, load_plugin, operators, plugins
+from . import Error, InferenceSession, SessionOptions, _core, get_include, infer_shapes, load_plugin, operators, plugins
 from ._plugins import cmake_dir, imports
 
 _NUMPY = {
@@ -139,6 +140,13 @@ def run(args):
         print(f"  {name:28} {entry['calls']:6} calls {entry['ms']:10.3f} ms")
 
 
+def repr_type(value):
+    """ "tensor(float)[N, 3]"; "[...]" when the rank is not known."""
+    if not value.type:
+        return "?"
+    return value.type + (f"[{', '.join('?' if d is None else str(d) for d in value.shape)}]" if value.ranked else "[...]")
+
+
 def info(args):
     """Inputs, outputs, operators and placement of a model."""
     session = _session(args)
@@ -151,6 +159,8 @@ def info(args):
         "metadata": meta.custom_metadata_map,
         "placement": session.placement().splitlines(),
     }
+    if args.shapes:
+        report["shapes"] = {name: repr_type(value) for name, value in infer_shapes(args.model).items()}
     if args.json:
         print(json.dumps(report))
         return
@@ -159,6 +169,8 @@ def info(args):
         for value in report[side]:
             print(f"  {value['name']}: {value['type']} {value['shape']}")
     print(f"nodes: {len(report['placement'])}")
+    for name, text in report.get("shapes", {}).items():
+        print(f"  {name}: {text}")
     if args.placement:
         print("\n".join(report["placement"]))
     if args.graph:
@@ -222,6 +234,7 @@ def main(argv=None):
     p.set_defaults(call=run)
     p = commands.add_parser("info", parents=[common, model], help=info.__doc__)
     p.add_argument("--placement", action="store_true", help="which kernel runs each node")
+    p.add_argument("--shapes", action="store_true", help="type and shape of every value")
     p.add_argument("--graph", action="store_true", help="the optimised graph as text")
     p.set_defaults(call=info)
     p = commands.add_parser("ops", parents=[common], help=ops.__doc__)
@@ -246,10 +259,12 @@ def main(argv=None):
         for path in args.plugin:
             load_plugin(path)
         args.call(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of the output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (Error, OSError, ValueError, TypeError, MemoryError) as error:
         print(json.dumps({"error": str(error)}) if args.json else f"opgraft: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
         return 1
     return 0
 

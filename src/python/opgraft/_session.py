@@ -82,11 +82,12 @@ class NodeArg:
     """Name, type ("tensor(float)") and shape of an input or output.
 
     In `shape` a number is a fixed size, a string a named symbol, None an unnamed one; the shape is [] when the rank is
-    not known or the value is no tensor.
+    not known or the value is no tensor; `ranked` tells these from a scalar.
     """
 
     def __init__(self, info):
         self.name = info["name"]
+        self.ranked = info["shape"] is not None
         self.type = info["type"]
         self.shape = info["shape"] if info["shape"] is not None else []
         self._text = info["text"]
@@ -112,6 +113,28 @@ def get_device():
     return "CPU"
 
 
+def _source(path_or_bytes):
+    """A path as str, or a bytes-like object; TypeError for anything else."""
+    if isinstance(path_or_bytes, os.PathLike):
+        return os.fspath(path_or_bytes)
+    if not isinstance(path_or_bytes, str):
+        try:
+            memoryview(path_or_bytes)
+        except TypeError:
+            kind = type(path_or_bytes).__name__
+            raise TypeError(f"path_or_bytes must be a path or the model's bytes, not {kind}") from None
+    return path_or_bytes
+
+
+def infer_shapes(path_or_bytes):
+    """Types and shapes of all named values of a model, subgraphs included, as {name: NodeArg}, in the file's order.
+
+    Symbols of the model's inputs are carried through arithmetic ("N*4+1"); contents of small integer tensors are
+    followed. A value whose type is not known has the type "". Raises opgraft.Error as InferenceSession does.
+    """
+    return {info["name"]: NodeArg(info) for info in _core.infer_types(_source(path_or_bytes), {})}
+
+
 class InferenceSession:
     """A loaded model, ready to run.
 
@@ -133,15 +156,7 @@ class InferenceSession:
         self._options = sess_options or SessionOptions()
         if not isinstance(self._options, SessionOptions):
             raise TypeError(f"sess_options must be SessionOptions or None, not {type(sess_options).__name__}")
-        source = path_or_bytes
-        if isinstance(source, os.PathLike):
-            source = os.fspath(source)
-        if not isinstance(source, str):
-            try:
-                memoryview(source)
-            except TypeError:
-                kind = type(source).__name__
-                raise TypeError(f"path_or_bytes must be a path or the model's bytes, not {kind}") from None
+        source = _source(path_or_bytes)
         self._session = _core.Session(source, self._options._native())
         self._inputs = [NodeArg(info) for info in self._session.inputs()]
         self._outputs = [NodeArg(info) for info in self._session.outputs()]
