@@ -69,7 +69,9 @@ typedef enum og_dtype {
   OG_F4E2M1 = 23,
   OG_F8E8M0 = 24,
   OG_U2 = 25,
-  OG_I2 = 26
+  OG_I2 = 26,
+  OG_F6E2M3 = 27,
+  OG_F6E3M2 = 28
 } og_dtype;
 
 typedef enum og_kind {
@@ -144,6 +146,7 @@ typedef enum og_attr_kind {
   OG_ATTR_STRINGS = 8,
   OG_ATTR_TENSORS = 9,
   OG_ATTR_GRAPHS = 10,
+  OG_ATTR_SPARSE_TENSOR = 11,  // in definitions; a node's value arrives dense, as OG_ATTR_TENSOR
   OG_ATTR_TYPE = 13,
   OG_ATTR_TYPES = 14
 } og_attr_kind;

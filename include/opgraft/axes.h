@@ -9,6 +9,7 @@
 #include "opgraft/context.h"
 #include "opgraft/copy.h"
 #include "opgraft/op.h"
+#include "opgraft/packed.h"
 
 namespace opgraft OG_HIDDEN {
 
@@ -66,10 +67,24 @@ inline void gather_strings(Run& r, const Dims& dims, const std::vector<int64_t>&
   }
 }
 
+// Elements of tensors that are smaller than a byte (packed.h).
+inline std::vector<uint8_t> unpack_elements(const Tensor& x) {
+  return unpack_elements(x.data<uint8_t>(), x.numel(), dtype_bits(x.dtype()));
+}
+inline void pack_elements(const std::vector<uint8_t>& elements, const Tensor& y) {
+  pack_elements(elements, dtype_bits(y.dtype()), y.data<uint8_t>());
+}
+
 // Moves elements of input 0 to output 0, whatever their type.
 inline void move_elements(Run& r, const Dims& dims, const std::vector<int64_t>& steps, int64_t offset = 0) {
   const Tensor output = r.output(0, dims);
   if (r.dtype(0) == str) return gather_strings(r, dims, steps, offset);
+  if (is_packed(r.dtype(0))) {
+    const std::vector<uint8_t> from = unpack_elements(r.input(0));
+    std::vector<uint8_t> to(static_cast<size_t>(output.numel()));
+    gather_strided(r, from.data() + offset, to.data(), dims, steps);
+    return pack_elements(to, output);
+  }
   by_size(element_bytes(r.input(0)), [&](auto zero) {
     using T = decltype(zero);
     gather_strided(r, r.in<T>(0) + offset, output.data<T>(), dims, steps);

@@ -386,7 +386,14 @@ class Graph : public Node {
   }
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   void scalar(const char* name, T number) {
-    constant(name, std::vector<T>{number}, Dims{});
+    og_value value{};
+    value.size = sizeof(value);
+    value.kind = OG_TENSOR;
+    value.dtype = dtype_of<T>;
+    value.tensor.data = &number;
+    value.tensor.device = {1, 0};
+    value.bytes = sizeof(T);
+    constant(name, value);
   }
   void ints(const char* name, const std::vector<int64_t>& values) { constant(name, values); }
   // A scalar of the dtype of input `like` (a float type).

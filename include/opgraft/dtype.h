@@ -41,7 +41,9 @@ enum dtype : int32_t {
   f4e2m1 = OG_F4E2M1,
   f8e8m0 = OG_F8E8M0,
   u2 = OG_U2,
-  i2 = OG_I2
+  i2 = OG_I2,
+  f6e2m3 = OG_F6E2M3,
+  f6e3m2 = OG_F6E3M2
 };
 
 struct DtypeInfo {
@@ -50,7 +52,7 @@ struct DtypeInfo {
   uint8_t dl_code;   // DLPack 1.x
 };
 
-inline constexpr int kDtypeCount = 27;
+inline constexpr int kDtypeCount = 29;
 inline constexpr DtypeInfo kDtypes[kDtypeCount] = {
     {"undefined", 0, 0},
     {"float", 32, 2},
@@ -79,6 +81,8 @@ inline constexpr DtypeInfo kDtypes[kDtypeCount] = {
     {"float8e8m0", 8, 14},
     {"uint2", 2, 1},
     {"int2", 2, 0},
+    {"float6e2m3", 6, 15},
+    {"float6e3m2", 6, 16},
 };
 
 constexpr bool is_dtype(int32_t type) { return type > 0 && type < kDtypeCount; }

@@ -38,16 +38,26 @@ inline const Dtypes signed_integers{i8, i16, i32, i64};
 inline const Dtypes unsigned_integers{u8, u16, u32, u64};
 inline const Dtypes integers{i8, i16, i32, i64, u8, u16, u32, u64};
 inline const Dtypes numeric = floats + integers;  // ONNX's "all numeric types, bfloat16 included"
+inline const Dtypes numeric_before_bfloat{f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 inline const Dtypes high_precision{f16, f32, f64, bf16, i32, i64, u32, u64};
 inline const Dtypes tensor = numeric + Dtypes{boolean, str, c64, c128};  // all tensor types of IR version 4, bfloat16
-// Every type a value can have, as type strings: tensors, sequences and optionals of them.
-inline std::vector<std::string> values() {
+inline const Dtypes float8{f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz};
+// All tensor types of IR version 13, those smaller than a byte packed.
+inline const Dtypes all = tensor + float8 + Dtypes{u4, i4, f4e2m1, f8e8m0, u2, i2};
+inline const Dtypes tensor_before_bfloat = numeric_before_bfloat + Dtypes{boolean, str, c64, c128};
+// Type strings of these element types in a form: listed("seq(tensor(", {f32}, "))") = {"seq(tensor(float))"}.
+inline std::vector<std::string> listed(const char* before, const Dtypes& dtypes, const char* after) {
   std::vector<std::string> result;
-  for (int type = 1; type < kDtypeCount; ++type) {
-    const std::string tensor = std::string("tensor(") + dtype_name(type) + ")";
-    result.insert(result.end(),
-                  {tensor, "seq(" + tensor + ")", "optional(" + tensor + ")", "optional(seq(" + tensor + "))"});
-  }
+  for (const dtype type : dtypes) result.push_back(before + std::string(dtype_name(type)) + after);
+  return result;
+}
+// Values of control flow, as type strings: tensors, sequences, and optionals of either.
+inline std::vector<std::string> values(const Dtypes& tensors = all, const Dtypes& sequences = all,
+                                       const Dtypes& optionals = all, const Dtypes& optional_sequences = tensor) {
+  std::vector<std::string> result = listed("tensor(", tensors, ")");
+  for (const auto& more : {listed("seq(tensor(", sequences, "))"), listed("optional(tensor(", optionals, "))"),
+                           listed("optional(seq(tensor(", optional_sequences, ")))")})
+    result.insert(result.end(), more.begin(), more.end());
   return result;
 }
 }  // namespace types
@@ -291,6 +301,18 @@ class Op {
     signature(old_op);
     return *this;
   }
+
+  // An older version that was like the one declared before it (this definition, or the last older version): types and
+  // attributes that `change` gives replace those of the same name, drop() takes away. Nodes are raised as those of that
+  // version are. Declare older versions from the newest to the oldest.
+  Op& earlier(int since_version, void (*change)(Op&) = nullptr) {
+    og_op* old = detail::host->op_earlier(op_, since_version);
+    if (!old) detail::check(1);
+    Op old_op(old);
+    if (change) change(old_op);
+    return *this;
+  }
+  Op& drop(const char* name) { return done(detail::host->op_drop(op_, name)); }
 
   // ---- kernels ----
   // Every type the operator allows.

@@ -3,6 +3,8 @@
 using namespace opgraft;
 namespace {
 
+const Dtypes castable = types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0, u2, i2};
+
 OG_OP(CastLike, "", 25) {
   op.doc("The first input converted to the element type of the second.")
       .input("input", "T1")
@@ -10,8 +12,8 @@ OG_OP(CastLike, "", 25) {
       .output("output", "T2")
       .attr("round_mode", "up")
       .attr("saturate", 1)
-      .types("T1", types::numeric + Dtypes{boolean, str})
-      .types("T2", types::numeric + Dtypes{boolean, str})
+      .types("T1", castable)
+      .types("T2", castable)
       .infer([](Infer& c) {
         if (c.ranked(0))
           c.out(0, c.dtype(1), c.dims(0));
@@ -22,7 +24,10 @@ OG_OP(CastLike, "", 25) {
       })
       .body([](Graph& g) {
         if (g.dtype(1) == any) return false;
-        g.node("Cast", {"input"}, {"output"}).attr("to", static_cast<int64_t>(g.dtype(1))).attr_from("saturate");
+        g.node("Cast", {"input"}, {"output"})
+            .attr("to", static_cast<int64_t>(g.dtype(1)))
+            .attr_from("saturate")
+            .attr_from("round_mode");
         return true;
       })
       .pure();

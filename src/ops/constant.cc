@@ -48,7 +48,7 @@ OG_OP(Constant, "", 25) {
       .optional_attr("value_floats", OG_ATTR_FLOATS)
       .optional_attr("value_string", OG_ATTR_STRING)
       .optional_attr("value_strings", OG_ATTR_STRINGS)
-      .optional_attr("sparse_value", OG_ATTR_TENSOR)
+      .optional_attr("sparse_value", OG_ATTR_SPARSE_TENSOR)
       .type_strings("T", {"tensor(uint8)",        "tensor(uint16)",
                           "tensor(uint32)",       "tensor(uint64)",
                           "tensor(int8)",         "tensor(int16)",

@@ -39,11 +39,8 @@ OG_OP(ConstantOfShape, "", 25) {
                 }
                 const int bits = dtype_bits(y.dtype());
                 if (bits < 8) {  // every field of each byte gets the value
-                  const unsigned low = *Tensor(attr->tensors[0]).data<uint8_t>() & ((1u << bits) - 1);
-                  unsigned byte = 0;
-                  for (int shift = 0; shift < 8; shift += bits) byte |= low << shift;
-                  std::memset(y.data(), static_cast<int>(byte), y.bytes());
-                  return;
+                  const uint8_t value = unpack_elements(Tensor(attr->tensors[0]))[0];
+                  return pack_elements(std::vector<uint8_t>(static_cast<size_t>(y.numel()), value), y);
                 }
                 by_size(bits / 8, [&](auto zero) {
                   using T = decltype(zero);

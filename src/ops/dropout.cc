@@ -5,6 +5,22 @@
 using namespace opgraft;
 namespace {
 
+// Before version 10 the mask had the type of the data.
+bool raise_with_numeric_mask(Graph& g, bool training) {
+  const dtype type = g.dtype(0);
+  if (type == any) return false;
+  std::vector<std::string> inputs{"data"};
+  if (training) {
+    g.scalar("ratio", g.get("ratio", 0.5f));
+    g.scalar("training_mode", true);
+    inputs.insert(inputs.end(), {"ratio", "training_mode"});
+  }
+  const bool masked = g.uses_output(1);
+  g.node("Dropout", inputs, {"output", masked ? "kept" : ""});
+  if (masked) g.node("Cast", {"kept"}, {"mask"}).attr("to", int64_t(type));
+  return true;
+}
+
 OG_OP(Dropout, "", 22) {
   op.doc("The input; in training mode each element is kept with probability 1 - ratio and scaled by 1 / (1 - ratio).")
       .input("data", "T")
@@ -13,8 +29,8 @@ OG_OP(Dropout, "", 22) {
       .output("output", "T")
       .output("mask", "T2", optional)
       .optional_attr("seed", OG_ATTR_INT)
-      .types("T", types::floats)
-      .types("T1", types::floats)
+      .types("T", types::floats + types::float8)
+      .types("T1", types::floats + types::float8)
       .types("T2", {boolean})
       .infer([](Infer& c) {
         c.same(0, 0);
@@ -59,6 +75,8 @@ OG_OP(Dropout, "", 22) {
                   if (mask) std::fill(mask, mask + x.numel(), true);
                   return;
                 }
+                if (dtype_bits(x.dtype()) == 8)
+                  fail(std::string("training of ") + dtype_name(x.dtype()) + " is not possible");
                 if (!(ratio >= 0 && ratio < 1)) fail("ratio = " + std::to_string(ratio) + " must be in [0, 1)");
                 std::mt19937_64 generator(r.has_attr("seed") ? static_cast<uint64_t>(r.get("seed", int64_t(0)))
                                                              : std::random_device{}());
@@ -96,18 +114,40 @@ OG_OP(Dropout, "", 22) {
                 .attr_from("seed");
           })
       .version(
+          10,
+          [](Op& o) {
+            o.input("data", "T")
+                .output("output", "T")
+                .output("mask", "T1", optional)
+                .attr("ratio", 0.5f)
+                .types("T", {f16, f32, f64})
+                .types("T1", {boolean});
+          },
+          [](Graph& g) {
+            g.node("Dropout", {"data"}, {"output", g.uses_output(1) ? "mask" : ""});
+          })
+      .version(
           7,
           [](Op& o) {
             o.input("data", "T")
                 .output("output", "T")
-                .output("mask", "T2", optional)
+                .output("mask", "T", optional)
                 .attr("ratio", 0.5f)
-                .types("T", types::floats)
-                .types("T2", types::floats + Dtypes{boolean});
+                .types("T", {f16, f32, f64});
           },
-          [](Graph& g) {
-            g.node("Dropout", {"data"}, {"output", g.uses_output(1) ? "mask" : ""});
-          });
+          [](Graph& g) { return raise_with_numeric_mask(g, false); })
+      .version(
+          6,
+          [](Op& o) {
+            o.input("data", "T")
+                .output("output", "T")
+                .output("mask", "T", optional)
+                .attr("is_test", 0)
+                .attr("ratio", 0.5f)
+                .types("T", {f16, f32, f64});
+          },
+          [](Graph& g) { return raise_with_numeric_mask(g, g.get("is_test", 0) == 0); })
+      .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ struct Comparison {
 };
 
 OG_OP(Equal, "", 19) {
-  define_compare(op, "Whether a == b, element by element.", types::tensor);
+  define_compare(op, "Whether a == b, element by element.", types::numeric + Dtypes{boolean, str});
   binary_kernels<Comparison, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
                  bool>(op);
   op.kernel(cpu, std::vector<TypeBind>{{"T", str}}, [](Run& r) {

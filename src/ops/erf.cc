@@ -13,9 +13,20 @@ struct Double {
 };
 
 OG_OP(Erf, "", 13) {
-  define_unary(op, "The error function of each element.", types::numeric, "input", "output");
+  define_unary(op, "The error function of each element.", types::floats, "input", "output");
   op.kernel<MathRow<&og_cpu_math::erf>>(cpu, f32);
-  unary_kernels<Double, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  unary_kernels<Double, double>(op);
+  op.version(
+      9, [](Op& o) { o.input("input", "T").output("output", "T").types("T", types::numeric_before_bfloat); },
+      [](Graph& g) {  // integers were allowed, and rounded towards zero
+        if (is_float(g.dtype(0)) || g.dtype(0) == any) {
+          g.node("Erf", {"input"}, {"output"});
+        } else {
+          g.node("Cast", {"input"}, {"real"}).attr("to", int64_t(f64));
+          g.node("Erf", {"real"}, {"value"});
+          g.node("Cast", {"value"}, {"output"}).attr("to", int64_t(g.dtype(0)));
+        }
+      });
 }
 
 }  // namespace

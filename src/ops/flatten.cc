@@ -40,7 +40,7 @@ OG_OP(Flatten, "", 25) {
                 const int at = static_cast<int>(cut(r, x.ndim()));
                 copy(r, Dims{x.product(0, at), x.product(at, x.ndim())});
               })
-      .types("T", types::tensor)
+      .types("T", types::all)
       .alias(0, 0)
       .pure();
 }

@@ -7,7 +7,8 @@ OG_OP(Identity, "", 25) {
   op.doc("A copy of the input, which may be a sequence or an optional; the engine makes it a view where it can.")
       .input("input", "V")
       .output("output", "V")
-      .type_strings("V", types::values())
+      .type_strings("V", types::values(types::all, types::tensor_before_bfloat, types::tensor_before_bfloat,
+                                       types::tensor_before_bfloat))
       .infer([](Infer& c) {
         c.same(0, 0);
         const auto values = c.integers(0);

@@ -39,7 +39,7 @@ void add_kernels(Op& op) {
   (op.kernel<ModKernel<T>>(cpu, dtype_of<T>), ...);
 }
 
-OG_OP(Mod, "", 13) {
+OG_OP(Mod, "", 28) {
   define_binary(op, "The remainder of a division, with broadcasting.", types::numeric)
       .attr("fmod", 0)
       .infer([](Infer& c) { infer_broadcast(c, c.dtype(0)); });

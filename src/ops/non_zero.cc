@@ -19,9 +19,8 @@ int64_t count_of(const T* data, int64_t total) {
 }
 
 template <class T>
-void find(Run& r) {
+void find_in(Run& r, const T* data) {
   const Tensor x = r.input(0);
-  const T* data = x.data<T>();
   const int64_t total = x.numel(), count = count_of(data, total);
   const int ndim = x.ndim();
   int64_t* y = r.output(0, Dims{ndim, count}).data<int64_t>();
@@ -47,6 +46,25 @@ void find(Run& r) {
   }
 }
 
+template <class T>
+void find(Run& r) {
+  find_in(r, r.in<T>(0));
+}
+
+void find_strings(Run& r) {
+  std::vector<uint8_t> filled(static_cast<size_t>(r.input(0).numel()));
+  for (size_t i = 0; i < filled.size(); ++i) filled[i] = !r.string(0, static_cast<int64_t>(i)).empty();
+  find_in(r, filled.data());
+}
+
+template <class T>
+void find_complex(Run& r) {
+  std::vector<uint8_t> filled(static_cast<size_t>(r.input(0).numel()));
+  const T* x = r.in<T>(0);
+  for (size_t i = 0; i < filled.size(); ++i) filled[i] = x[2 * i] != T(0) || x[2 * i + 1] != T(0);
+  find_in(r, filled.data());
+}
+
 template <class... T>
 void add_kernels(Op& op) {
   (op.kernel(cpu, dtype_of<T>, &find<T>), ...);
@@ -56,12 +74,15 @@ OG_OP(NonZero, "", 13) {
   op.doc("The indices of all elements that are not zero, one row per axis, in row-major order.")
       .input("X", "T")
       .output("Y", "tensor(int64)")
-      .types("T", types::numeric + Dtypes{boolean})
+      .types("T", types::tensor)
       .infer([](Infer& c) {
         c.out(0, i64, Dims{c.ranked(0) ? c.ndim(0) : kUnknown, kUnknown});
       })
       .pure();
   add_kernels<bool, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  op.kernel(cpu, str, &find_strings);
+  op.kernel(cpu, c64, &find_complex<float>);
+  op.kernel(cpu, c128, &find_complex<double>);
 }
 
 }  // namespace

@@ -145,6 +145,14 @@ void run(Run& r) {
   const auto strides = row_major_strides(x.shape());
   const int64_t rows = y.product(0, y.ndim() - 1);
   if (x.dtype() == str) return fill_strings(r, axes, strides, rows);
+  if (is_packed(x.dtype())) {
+    const std::vector<uint8_t> from = unpack_elements(x);
+    std::vector<uint8_t> to(static_cast<size_t>(y.numel()));
+    const bool given = r.has(2) && r.input(2).numel() > 0;
+    const uint8_t value = given ? unpack_elements(r.input(2))[0] : uint8_t(0);
+    fill_rows(r, from.data(), to.data(), value, axes, strides, rows);
+    return pack_elements(to, y);
+  }
   by_size(element_bytes(x), [&](auto zero) {
     using T = decltype(zero);
     T value{};
@@ -181,7 +189,7 @@ OG_OP(Pad, "", 25) {
       .input("axes", "Tind", optional)
       .output("output", "T")
       .attr("mode", "constant")
-      .types("T", types::tensor)
+      .types("T", types::all)
       .types("Tind", {i32, i64})
       .infer(&infer)
       .kernel(cpu, &run)

@@ -19,12 +19,13 @@ T scalar(const og_value& value) {
   return *static_cast<const T*>(value.tensor.data);
 }
 
-OG_OP(Range, "", 11) {
+OG_OP(Range, "", 27) {
   op.doc("start, start + delta, ... as long as limit is not reached.")
       .input("start", "T")
       .input("limit", "T")
       .input("delta", "T")
       .output("output", "T")
+      .attr("stash_type", 1)
       .types("T", {f32, f64, i16, i32, i64, f16, bf16})
       .infer([](Infer& c) {
         const auto start = c.value(0), limit = c.value(1), delta = c.value(2);
@@ -68,7 +69,10 @@ OG_OP(Range, "", 11) {
                                                            for (int64_t i = 0; i < n; ++i)
                                                              y[i] = static_cast<T>(start + static_cast<T>(i) * delta);
                                                          })
-      .pure();
+      .pure()
+      .earlier(11, [](Op& o) {
+        o.drop("stash_type").types("T", {f32, f64, i16, i32, i64});
+      });
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ OG_OP(Reshape, "", 25) {
       .input("shape", "tensor(int64)")
       .output("reshaped", "T")
       .attr("allowzero", 0)
-      .types("T", types::tensor)
+      .types("T", types::all)
       .infer(&infer)
       .alias(0, 0)
       .kernel(cpu, &run)

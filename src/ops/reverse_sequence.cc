@@ -3,7 +3,7 @@
 using namespace opgraft;
 namespace {
 
-OG_OP(ReverseSequence, "", 10) {
+OG_OP(ReverseSequence, "", 28) {
   op.doc("Along time_axis, the first sequence_lens[b] elements of batch entry b are reversed; the rest stays.")
       .input("input", "T")
       .input("sequence_lens", "tensor(int64)")

@@ -15,7 +15,7 @@ OG_OP(Shape, "", 25) {
       .output("shape", "T1")
       .attr("start", 0)
       .optional_attr("end", OG_ATTR_INT)
-      .types("T", types::tensor)
+      .types("T", types::all)
       .types("T1", {i64})
       .infer([](Infer& c) {
         if (!c.ranked(0)) return c.out(0, i64, Dims{kUnknown});

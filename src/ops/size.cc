@@ -7,7 +7,7 @@ OG_OP(Size, "", 25) {
   op.doc("The number of elements of the input.")
       .input("data", "T")
       .output("size", "T1")
-      .types("T", types::tensor)
+      .types("T", types::all)
       .types("T1", {i64})
       .infer([](Infer& c) {
         c.out(0, i64, Dims{});

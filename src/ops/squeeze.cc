@@ -44,7 +44,7 @@ OG_OP(Squeeze, "", 25) {
       .kernel(
           cpu,
           [](Run& r) { copy(r, squeezed(r.input(0).shape(), r.has(1), r.has(1) ? r.input(1).integers() : Dims{})); })
-      .types("T", types::tensor)
+      .types("T", types::all)
       .alias(0, 0)
       .version(
           13,

@@ -17,7 +17,7 @@ OG_OP(Transpose, "", 25) {
       .input("data", "T")
       .output("transposed", "T")
       .optional_attr("perm", OG_ATTR_INTS)
-      .types("T", types::tensor)
+      .types("T", types::all)
       .infer([](Infer& c) {
         if (!c.ranked(0)) return c.out(0, c.dtype(0));
         const Dims in = c.dims(0);

@@ -35,7 +35,7 @@ OG_OP(Unsqueeze, "", 25) {
         if (values && c.ndim(0) == 0 && axes->size() == 1) c.out_integers(0, *values);
       })
       .kernel(cpu, [](Run& r) { copy(r, unsqueezed(r.input(0).shape(), r.input(1).integers())); })
-      .types("T", types::tensor)
+      .types("T", types::all)
       .alias(0, 0)
       .version(
           13,

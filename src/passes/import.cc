@@ -93,6 +93,7 @@ class Importer {
     for (const auto& candidate : op.old_versions)
       if (candidate.signature.since_version <= node.version) old = &candidate;
     check_arguments(op.qualified_name(), old->signature, node);
+    if (!old->raise) return false;  // the same in the newest version
     GraphBuilder builder(graph, node, &old->signature);
     if (!builder.build(old->raise, "the rule that raises version " + std::to_string(old->signature.since_version) +
                                        " to version " + std::to_string(op.signature.since_version)))

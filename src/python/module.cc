@@ -187,18 +187,13 @@ nb::object default_object(const ir::Attribute& value) {
   }
 }
 
-nb::dict operator_dict(const OpDef& op, const Registry& registry) {
-  nb::dict result;
-  result["name"] = op.name;
-  result["domain"] = op.domain;
-  result["since_version"] = op.signature.since_version;
-  result["doc"] = op.signature.doc;
-  result["plugin"] = op.plugin;
-  result["plugin_file"] = op.plugin_file;
-  result["inputs"] = args_list(op.signature.inputs);
-  result["outputs"] = args_list(op.signature.outputs);
+// What a version of an operator looks like, into `result`.
+void add_signature(nb::dict& result, const Signature& signature) {
+  result["since_version"] = signature.since_version;
+  result["inputs"] = args_list(signature.inputs);
+  result["outputs"] = args_list(signature.outputs);
   nb::list attributes;
-  for (const auto& attribute : op.signature.attributes) {
+  for (const auto& attribute : signature.attributes) {
     nb::dict item;
     item["name"] = attribute.value.name;
     item["kind"] = attribute.value.kind;
@@ -208,11 +203,24 @@ nb::dict operator_dict(const OpDef& op, const Registry& registry) {
   }
   result["attributes"] = attributes;
   nb::dict types;
-  for (const auto& constraint : op.signature.constraints)
-    types[constraint.variable.c_str()] = nb::cast(constraint.types);
+  for (const auto& constraint : signature.constraints) types[constraint.variable.c_str()] = nb::cast(constraint.types);
   result["types"] = types;
+}
+
+nb::dict operator_dict(const OpDef& op, const Registry& registry) {
+  nb::dict result;
+  result["name"] = op.name;
+  result["domain"] = op.domain;
+  result["doc"] = op.signature.doc;
+  result["plugin"] = op.plugin;
+  result["plugin_file"] = op.plugin_file;
+  add_signature(result, op.signature);
   nb::list old_versions;
-  for (const auto& old : op.old_versions) old_versions.append(old.signature.since_version);
+  for (const auto& old : op.old_versions) {
+    nb::dict item;
+    add_signature(item, old.signature);
+    old_versions.append(item);
+  }
   result["old_versions"] = old_versions;
   result["has_body"] = static_cast<bool>(op.body);
   result["has_lowering"] = static_cast<bool>(op.lower);

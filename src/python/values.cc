@@ -159,6 +159,8 @@ og_dl_dtype carrier(int32_t dtype) {
     case f4e2m1:
     case u2:
     case i2:
+    case f6e2m3:
+    case f6e3m2:
       return {1, 8, 1};
     default:
       return ir::to_dl(static_cast<opgraft::dtype>(dtype));

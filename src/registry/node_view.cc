@@ -85,6 +85,7 @@ ir::Attribute attribute_from_abi(const og_attr& raw) {
       for (int64_t i = 0; i < count; ++i) attribute.strings.emplace_back(raw.strings[i].data, raw.strings[i].length);
       break;
     case OG_ATTR_TENSOR:
+    case OG_ATTR_SPARSE_TENSOR:
     case OG_ATTR_TENSORS:
       for (int64_t i = 0; i < count; ++i) attribute.tensors.push_back(tensor_from_abi(raw.tensors[i]));
       break;

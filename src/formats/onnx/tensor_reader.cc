@@ -7,6 +7,7 @@
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/type_reader.h"
+#include "opgraft/packed.h"
 
 namespace opgraft::formats::onnx {
 namespace {
@@ -231,7 +232,8 @@ void decode(const NumberField& numbers, int64_t least, uint64_t most, void* data
 
 std::shared_ptr<const ir::Tensor> take_varints(Context& context, const ir::Tensor& tensor, const NumberField& numbers) {
   const int bits = dtype_bits(tensor.dtype);
-  const uint64_t wanted = bits < 8 ? tensor.bytes : static_cast<uint64_t>(tensor.numel());
+  // Types of 4 and 2 bits are stored packed here too, those of 6 bits one a number.
+  const uint64_t wanted = bits < 8 && bits != 6 ? tensor.bytes : static_cast<uint64_t>(tensor.numel());
   // Counted before memory is taken: what ends a number has its highest bit clear.
   uint64_t found = 0;
   for (const auto chunk : numbers.chunks)
@@ -246,6 +248,10 @@ std::shared_ptr<const ir::Tensor> take_varints(Context& context, const ir::Tenso
       auto& byte = static_cast<uint8_t*>(data)[i];
       byte = byte != 0;
     }
+  } else if (bits == 6) {
+    std::vector<uint8_t> elements(found);
+    decode<uint8_t>(numbers, INT8_MIN, UINT8_MAX, elements.data());
+    pack_elements(elements, bits, static_cast<uint8_t*>(data));
   } else if (bits == 64) {
     decode<uint64_t>(numbers, INT64_MIN, UINT64_MAX, data);
   } else if (bits == 32) {

@@ -30,9 +30,11 @@ NUMPY_NAMES = {
     24: "float8_e8m0fnu",
     25: "uint2",
     26: "int2",
+    27: "float6_e2m3fn",
+    28: "float6_e3m2fn",
 }
 CODES = {name: code for code, name in NUMPY_NAMES.items()}
-BITS = {21: 4, 22: 4, 23: 4, 25: 2, 26: 2}
+BITS = {21: 4, 22: 4, 23: 4, 25: 2, 26: 2, 27: 6, 28: 6}
 
 
 def numpy_dtype(code):
@@ -56,19 +58,16 @@ def dtype_code(dtype):
 
 
 def pack(array, bits):
-    """Packs sub-byte elements little-end first into uint8."""
-    per_byte = 8 // bits
-    flat = np.ascontiguousarray(array).view(np.uint8).reshape(-1) & ((1 << bits) - 1)
-    flat = np.concatenate([flat, np.zeros(-flat.size % per_byte, np.uint8)]).reshape(-1, per_byte)
-    shifts = np.arange(per_byte, dtype=np.uint8) * bits
-    return np.bitwise_or.reduce(flat << shifts, axis=1).astype(np.uint8) if flat.size else np.zeros(0, np.uint8)
+    """A stream of bits, the first element in the lowest bits, as uint8."""
+    flat = np.ascontiguousarray(array).view(np.uint8).reshape(-1)
+    return np.packbits(np.unpackbits(flat[:, None], axis=1, count=bits, bitorder="little").reshape(-1), bitorder="little")
 
 
 def unpack(data, bits, shape, signed):
     """The reverse of pack; sign-extends when asked."""
-    per_byte = 8 // bits
-    shifts = np.arange(per_byte, dtype=np.uint8) * bits
-    values = ((data.reshape(-1, 1) >> shifts) & ((1 << bits) - 1)).reshape(-1)[: int(np.prod(shape, dtype=np.int64))]
+    count = int(np.prod(shape, dtype=np.int64))
+    stream = np.unpackbits(data.reshape(-1), bitorder="little")[: count * bits].reshape(count, bits)
+    values = np.packbits(stream, axis=1, bitorder="little").reshape(-1)
     if signed:
         values = (values.astype(np.int8) ^ (1 << (bits - 1))) - (1 << (bits - 1))
     return values.reshape(shape)
@@ -109,7 +108,7 @@ def restore(array, code, shape):
     if code in BITS:
         signed = code in (22, 26)
         values = unpack(array, BITS[code], shape, signed)
-        if code == 23:
+        if code in (23, 27, 28):
             return values.view(dtype)
         return values.astype(dtype)
     return array.view(dtype)
