@@ -17,6 +17,7 @@
 #include "opgraft/abi.h"
 #include "opgraft/context.h"
 #include "opgraft/dtype.h"
+#include "opgraft/types.h"
 
 namespace opgraft OG_HIDDEN {
 
@@ -25,42 +26,6 @@ inline constexpr const char* onnx = "onnx";
 
 enum Arg : uint32_t { required = 0, optional = OG_OPTIONAL_ARG, variadic = OG_VARIADIC_ARG };
 enum class Purity { stateful = OG_STATEFUL, pure = OG_PURE, random = OG_RANDOM };
-
-// A list of element types; joins with +.
-using Dtypes = std::vector<dtype>;
-inline Dtypes operator+(Dtypes a, const Dtypes& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-namespace types {
-inline const Dtypes floats{f16, f32, f64, bf16};
-inline const Dtypes signed_integers{i8, i16, i32, i64};
-inline const Dtypes unsigned_integers{u8, u16, u32, u64};
-inline const Dtypes integers{i8, i16, i32, i64, u8, u16, u32, u64};
-inline const Dtypes numeric = floats + integers;  // ONNX's "all numeric types, bfloat16 included"
-inline const Dtypes numeric_before_bfloat{f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-inline const Dtypes high_precision{f16, f32, f64, bf16, i32, i64, u32, u64};
-inline const Dtypes tensor = numeric + Dtypes{boolean, str, c64, c128};  // all tensor types of IR version 4, bfloat16
-inline const Dtypes float8{f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz};
-// All tensor types of IR version 13, those smaller than a byte packed.
-inline const Dtypes all = tensor + float8 + Dtypes{u4, i4, f4e2m1, f8e8m0, u2, i2};
-inline const Dtypes tensor_before_bfloat = numeric_before_bfloat + Dtypes{boolean, str, c64, c128};
-// Type strings of these element types in a form: listed("seq(tensor(", {f32}, "))") = {"seq(tensor(float))"}.
-inline std::vector<std::string> listed(const char* before, const Dtypes& dtypes, const char* after) {
-  std::vector<std::string> result;
-  for (const dtype type : dtypes) result.push_back(before + std::string(dtype_name(type)) + after);
-  return result;
-}
-// Values of control flow, as type strings: tensors, sequences, and optionals of either.
-inline std::vector<std::string> values(const Dtypes& tensors = all, const Dtypes& sequences = all,
-                                       const Dtypes& optionals = all, const Dtypes& optional_sequences = tensor) {
-  std::vector<std::string> result = listed("tensor(", tensors, ")");
-  for (const auto& more : {listed("seq(tensor(", sequences, "))"), listed("optional(tensor(", optionals, "))"),
-                           listed("optional(seq(tensor(", optional_sequences, ")))")})
-    result.insert(result.end(), more.begin(), more.end());
-  return result;
-}
-}  // namespace types
 
 struct TypeBind {
   const char* variable;
@@ -302,9 +267,8 @@ class Op {
     return *this;
   }
 
-  // An older version that was like the one declared before it (this definition, or the last older version): types and
-  // attributes that `change` gives replace those of the same name, drop() takes away. Nodes are raised as those of that
-  // version are. Declare older versions from the newest to the oldest.
+  // An older version that was like the next newer one (this definition, or an older version): what `change` gives
+  // replaces what has the same name, drop() takes away. Nodes are raised as those of the newer version are.
   Op& earlier(int since_version, void (*change)(Op&) = nullptr) {
     og_op* old = detail::host->op_earlier(op_, since_version);
     if (!old) detail::check(1);

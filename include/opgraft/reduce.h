@@ -228,9 +228,11 @@ void reduce_run(Run& r) {
 // Definition of a Reduce operator; `axes_input_since`: the opset from which the axes are an input.
 template <class F, class... T>
 Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_since) {
-  static const Dtypes* all = nullptr;
-  static const Dtypes kept = types;
-  all = &kept;
+  // What the axes-as-attribute versions allowed: bool came with opset 20, bfloat16 with 13.
+  static Dtypes before;
+  before.clear();
+  for (const dtype type : types)
+    if (type != boolean && (type != bf16 || axes_input_since != 13)) before.push_back(type);
   op.doc(doc)
       .input("data", "T")
       .input("axes", "tensor(int64)", optional)
@@ -253,23 +255,10 @@ Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_s
         .output("reduced", "T")
         .attr("keepdims", 1)
         .optional_attr("axes", OG_ATTR_INTS)
-        .types("T", *all);
+        .types("T", before);
   };
-  op.version(
-      axes_input_since,
-      [](Op& o) {
-        o.input("data", "T")
-            .input("axes", "tensor(int64)", optional)
-            .output("reduced", "T")
-            .attr("keepdims", 1)
-            .attr("noop_with_empty_axes", 0)
-            .types("T", *all);
-      },
-      [](Graph& g) {
-        const std::string name = g.info().op_type;
-        g.node(name.c_str(), {"data", "axes"}, {"reduced"}).attr_from("keepdims").attr_from("noop_with_empty_axes");
-      });
-  op.version(1, old, [](Graph& g) {
+  // The axes were an attribute before.
+  op.version(axes_input_since == 13 ? 11 : 13, old, [](Graph& g) {
     const std::string name = g.info().op_type;
     const bool given = g.has_attr("axes");
     if (given) g.ints("list", g.Node::ints("axes"));

@@ -135,7 +135,7 @@ void define_softmax(Op& op, const char* doc) {
       .inplace(0, 0)
       .pure()
       .version(
-          1, [](Op& o) { o.input("input", "T").output("output", "T").attr("axis", 1).types("T", types::floats); },
+          11, [](Op& o) { o.input("input", "T").output("output", "T").attr("axis", 1).types("T", types::ieee); },
           [](Graph& g) {  // before 13 everything from `axis` on was one row
             g.node("Shape", {"input"}, {"dims"});
             g.node("Flatten", {"input"}, {"matrix"}).attr("axis", g.get("axis", int64_t(1)));

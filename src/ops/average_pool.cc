@@ -54,6 +54,11 @@ OG_OP(AveragePool, "", 22) {
   const KernelOptions reference{1, 0, nullptr, nullptr};
   op.kernels<float>(
       cpu, [](auto zero, Run& r) { average_pool<decltype(zero)>(r); }, nullptr, reference);
+  op.earlier(19, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(11, [](Op& o) { o.drop("dilations"); })
+      .earlier(10)
+      .earlier(7, [](Op& o) { o.drop("ceil_mode"); })
+      .earlier(1, [](Op& o) { o.drop("count_include_pad"); });
 }
 
 }  // namespace

@@ -209,6 +209,9 @@ OG_OP(BatchNormalization, "", 15) {
                 .types("U", types::floats);
           },
           [](Graph&) { return false; });
+  op.earlier(6, [](Op& o) { o.attr("is_test", 0); }).earlier(1, [](Op& o) {
+    o.required_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

@@ -31,6 +31,32 @@ OG_OP(CastLike, "", 25) {
         return true;
       })
       .pure();
+  op.earlier(24,
+             [](Op& o) {
+               o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0})
+                   .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0});
+             })
+      .earlier(23,
+               [](Op& o) {
+                 o.drop("round_mode")
+                     .types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1});
+               })
+      .earlier(21,
+               [](Op& o) {
+                 o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4});
+               })
+      .earlier(19,
+               [](Op& o) {
+                 o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str});
+               })
+      .earlier(15, [](Op& o) {
+        o.drop("saturate")
+            .types("T1", types::numeric + Dtypes{boolean, str})
+            .types("T2", types::numeric + Dtypes{boolean, str});
+      });
 }
 
 }  // namespace

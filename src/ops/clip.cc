@@ -16,25 +16,25 @@ OG_OP(Clip, "", 13) {
       .inplace(0, 0)
       .pure()
       .version(
-          11,
+          12,
           [](Op& o) {
             o.input("input", "T")
                 .input("min", "T", optional)
                 .input("max", "T", optional)
                 .output("output", "T")
-                .types("T", types::numeric);
+                .types("T", types::numeric_before_bfloat);
           },
           [](Graph& g) {
             g.node("Clip", {"input", "min", "max"}, {"output"});
           })
       .version(
-          1,
+          6,
           [](Op& o) {
             o.input("input", "T")
                 .output("output", "T")
-                .optional_attr("min", OG_ATTR_FLOAT)
-                .optional_attr("max", OG_ATTR_FLOAT)
-                .types("T", types::floats);
+                .attr("min", std::numeric_limits<float>::lowest())
+                .attr("max", std::numeric_limits<float>::max())
+                .types("T", types::ieee);
           },
           [](Graph& g) {
             const bool low = g.has_attr("min"), high = g.has_attr("max");
@@ -63,6 +63,11 @@ OG_OP(Clip, "", 13) {
           });
         });
       });
+  op.earlier(11, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS)
+        .optional_attr("max", OG_ATTR_FLOAT)
+        .optional_attr("min", OG_ATTR_FLOAT);
+  });
 }
 
 }  // namespace

@@ -67,12 +67,12 @@ OG_OP(Concat, "", 13) {
                 }
               })
       .version(
-          4,
+          11,
           [](Op& o) {
             o.input("inputs", "T", variadic, 1)
                 .output("concat_result", "T")
                 .required_attr("axis", OG_ATTR_INT)
-                .types("T", types::tensor);
+                .types("T", types::tensor_before_bfloat);
           },
           [](Graph& g) {
             std::vector<std::string> names;
@@ -80,6 +80,7 @@ OG_OP(Concat, "", 13) {
             g.node("Concat", names, {"0"}).attr_from("axis");
           })
       .pure();
+  op.earlier(4).earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).types("T", types::ieee); });
 }
 
 }  // namespace

@@ -96,6 +96,23 @@ OG_OP(Constant, "", 25) {
                 if (y.bytes()) std::memcpy(y.data(), from, y.bytes());
               })
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(19, [](Op& o) { o.types("T", types::tensor_19); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(12, [](Op& o) { o.types("T", types::tensor_before_bfloat); })
+      .earlier(11,
+               [](Op& o) {
+                 o.drop("value_strings")
+                     .drop("value_string")
+                     .drop("value_floats")
+                     .drop("value_float")
+                     .drop("value_ints")
+                     .drop("value_int");
+               })
+      .earlier(9, [](Op& o) { o.drop("sparse_value").required_attr("value", OG_ATTR_TENSOR); })
+      .earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -48,6 +48,20 @@ OG_OP(ConstantOfShape, "", 25) {
                 });
               })
       .pure();
+  op.earlier(24,
+             [](Op& o) {
+               o.types("T2", types::numeric + types::float8 + Dtypes{boolean, u4, i4, f4e2m1, f8e8m0});
+             })
+      .earlier(23,
+               [](Op& o) {
+                 o.types("T2", types::numeric + types::float8 + Dtypes{boolean, u4, i4, f4e2m1});
+               })
+      .earlier(21,
+               [](Op& o) {
+                 o.types("T2", types::numeric + types::float8 + Dtypes{boolean, u4, i4});
+               })
+      .earlier(20, [](Op& o) { o.types("T2", types::numeric + types::float8 + Dtypes{boolean}); })
+      .earlier(9, [](Op& o) { o.types("T2", types::numeric_before_bfloat + Dtypes{boolean}); });
 }
 
 }  // namespace

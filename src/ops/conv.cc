@@ -99,6 +99,7 @@ OG_OP(Conv, "", 22) {
   const KernelOptions reference{1, 0, nullptr, nullptr};
   op.kernels<float>(
       cpu, [](auto zero, Run& r) { conv<decltype(zero)>(r); }, nullptr, reference);
+  op.earlier(11, [](Op& o) { o.types("T", types::ieee); }).earlier(1);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ OG_OP(Cos, "", 22) {
   define_unary(op, "The cosine of each element, in radians.", types::floats, "input", "output");
   op.kernel(cpu, f32, &run);
   unary_kernels<Double, double>(op);
+  op.earlier(7, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

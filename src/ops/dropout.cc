@@ -97,7 +97,7 @@ OG_OP(Dropout, "", 22) {
               })
       .purity(Purity::random)
       .version(
-          12,
+          13,
           [](Op& o) {
             o.input("data", "T")
                 .input("ratio", "T1", optional)
@@ -106,7 +106,7 @@ OG_OP(Dropout, "", 22) {
                 .output("mask", "T2", optional)
                 .optional_attr("seed", OG_ATTR_INT)
                 .types("T", types::floats)
-                .types("T1", types::floats)
+                .types("T1", types::ieee)
                 .types("T2", {boolean});
           },
           [](Graph& g) {
@@ -148,6 +148,7 @@ OG_OP(Dropout, "", 22) {
           },
           [](Graph& g) { return raise_with_numeric_mask(g, g.get("is_test", 0) == 0); })
       .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
+  op.earlier(12, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ OG_OP(Elu, "", 22) {
       return x < T(0) ? below : x;
     });
   });
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

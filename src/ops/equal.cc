@@ -24,6 +24,13 @@ OG_OP(Equal, "", 19) {
             r.string(0, offsets[0] + j * loop.steps[0].back()) == r.string(1, offsets[1] + j * loop.steps[1].back());
     }
   });
+  op.earlier(13, [](Op& o) { o.types("T", types::numeric + Dtypes{boolean}); })
+      .earlier(11, [](Op& o) { o.types("T", types::numeric_before_bfloat + Dtypes{boolean}); })
+      .earlier(7,
+               [](Op& o) {
+                 o.types("T", {i32, i64, boolean});
+               })
+      .earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
 }
 
 }  // namespace

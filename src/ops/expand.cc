@@ -30,6 +30,7 @@ OG_OP(Expand, "", 13) {
                 move_elements(r, dims, steps);
               })
       .pure();
+  op.earlier(8, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

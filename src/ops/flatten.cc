@@ -43,6 +43,13 @@ OG_OP(Flatten, "", 25) {
       .types("T", types::all)
       .alias(0, 0)
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(11, [](Op& o) { o.types("T", types::tensor_before_bfloat); })
+      .earlier(9)
+      .earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ OG_OP(Gather, "", 13) {
                 copy_picked_rows(r, y.data<char>(), x.data<char>(), outer, size * bytes, places, bytes);
               })
       .pure();
+  op.earlier(11, [](Op& o) { o.types("T", types::tensor_before_bfloat); }).earlier(1);
 }
 
 }  // namespace

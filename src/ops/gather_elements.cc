@@ -84,6 +84,7 @@ OG_OP(GatherElements, "", 13) {
       .kernel(cpu, {{"Tind", i32}}, &run<int32_t>)
       .kernel(cpu, {{"Tind", i64}}, &run<int64_t>)
       .pure();
+  op.earlier(11, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

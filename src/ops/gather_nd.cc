@@ -64,6 +64,9 @@ OG_OP(GatherND, "", 13) {
                 copy_picked_rows(r, y.data<char>(), x.data<char>(), 1, 0, places, row * element_bytes(x));
               })
       .pure();
+  op.earlier(12, [](Op& o) { o.types("T", types::tensor_before_bfloat); }).earlier(11, [](Op& o) {
+    o.drop("batch_dims");
+  });
 }
 
 }  // namespace

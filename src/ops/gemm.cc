@@ -196,6 +196,11 @@ OG_OP(Gemm, "", 13) {
   const KernelOptions reference{1, 0, nullptr, nullptr};
   op.kernels<float>(
       cpu, [](auto zero, Run& r) { gemm<decltype(zero)>(r); }, nullptr, reference);
+  op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
+      .earlier(9, [](Op& o) { o.input("C", "T"); })
+      .earlier(7, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(6, [](Op& o) { o.attr("broadcast", 0); })
+      .earlier(1);
 }
 
 }  // namespace

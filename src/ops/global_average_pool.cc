@@ -27,6 +27,7 @@ OG_OP(GlobalAveragePool, "", 22) {
       .pure()
       .kernel<GlobalPoolService<OG_POOL_AVERAGE>>(cpu, f32)
       .kernel(cpu, f64, global_average);
+  op.earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

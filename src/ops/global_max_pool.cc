@@ -33,6 +33,7 @@ OG_OP(GlobalMaxPool, "", 22) {
       .pure()
       .kernel<GlobalPoolService<OG_POOL_MAX>>(cpu, f32)
       .kernel(cpu, f64, global_max);
+  op.earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -147,6 +147,10 @@ OG_OP(GRU, "", 22) {
       .pure()
       .kernel<Gru<float>>(cpu, f32)
       .kernel<Gru<double>>(cpu, f64);
+  op.earlier(14, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(7, [](Op& o) { o.drop("layout"); })
+      .earlier(3, [](Op& o) { o.attr("output_sequence", 0); })
+      .earlier(1, [](Op& o) { o.drop("linear_before_reset").output("Y_h", "T").attr("direction", "foward"); });
 }
 
 }  // namespace

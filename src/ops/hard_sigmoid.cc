@@ -16,6 +16,9 @@ OG_OP(HardSigmoid, "", 22) {
       return raised > T(1) ? T(1) : raised;
     });
   });
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Value {
 OG_OP(HardSwish, "", 22) {
   define_unary(op, "x times a piecewise linear gate.", types::floats, "X", "Y");
   unary_kernels<Value, float, double>(op);
+  op.earlier(14, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -59,6 +59,43 @@ OG_OP(If, "", 25) {
         for (int i = 0; i < r.output_count(); ++i)
           if (r.uses_output(i)) r.forward(i, outputs[static_cast<size_t>(i)]);
       });
+  op.earlier(24,
+             [](Op& o) {
+               o.type_strings("V", types::values(types::tensor_24, types::tensor_24, types::tensor_24, types::tensor));
+             })
+      .earlier(23,
+               [](Op& o) {
+                 o.type_strings("V",
+                                types::values(types::tensor_23, types::tensor_23, types::tensor_23, types::tensor));
+               })
+      .earlier(21,
+               [](Op& o) {
+                 o.type_strings("V",
+                                types::values(types::tensor_21, types::tensor_21, types::tensor_21, types::tensor));
+               })
+      .earlier(19,
+               [](Op& o) {
+                 o.type_strings("V",
+                                types::values(types::tensor_19, types::tensor_19, types::tensor_19, types::tensor));
+               })
+      .earlier(
+          16,
+          [](Op& o) { o.type_strings("V", types::values(types::tensor, types::tensor, types::tensor, types::tensor)); })
+      .earlier(13,
+               [](Op& o) {
+                 o.type_strings("V", {"seq(tensor(bool))",   "seq(tensor(complex128))", "seq(tensor(complex64))",
+                                      "seq(tensor(double))", "seq(tensor(float))",      "seq(tensor(float16))",
+                                      "seq(tensor(int16))",  "seq(tensor(int32))",      "seq(tensor(int64))",
+                                      "seq(tensor(int8))",   "seq(tensor(string))",     "seq(tensor(uint16))",
+                                      "seq(tensor(uint32))", "seq(tensor(uint64))",     "seq(tensor(uint8))",
+                                      "tensor(bool)",        "tensor(complex128)",      "tensor(complex64)",
+                                      "tensor(double)",      "tensor(float)",           "tensor(float16)",
+                                      "tensor(int16)",       "tensor(int32)",           "tensor(int64)",
+                                      "tensor(int8)",        "tensor(string)",          "tensor(uint16)",
+                                      "tensor(uint32)",      "tensor(uint64)",          "tensor(uint8)"});
+               })
+      .earlier(11, [](Op& o) { o.types("V", types::tensor_before_bfloat); })
+      .earlier(1);
 }
 
 }  // namespace

@@ -43,6 +43,9 @@ OG_OP(InstanceNormalization, "", 22) {
       .inplace(0, 0)
       .pure()
       .kernels<float, double>(cpu, [](auto zero, Run& r) { instance_normalization<decltype(zero)>(r); });
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

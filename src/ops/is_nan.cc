@@ -48,6 +48,7 @@ OG_OP(IsNaN, "", 20) {
   op.kernel(cpu, f8e4m3fnuz, &TestFloat8::run<f8e4m3fnuz>);
   op.kernel(cpu, f8e5m2, &TestFloat8::run<f8e5m2>);
   op.kernel(cpu, f8e5m2fnuz, &TestFloat8::run<f8e5m2fnuz>);
+  op.earlier(13, [](Op& o) { o.types("T1", types::floats); }).earlier(9, [](Op& o) { o.types("T1", types::ieee); });
 }
 
 }  // namespace

@@ -13,6 +13,9 @@ OG_OP(LeakyRelu, "", 16) {
       return x < T(0) ? scaled : x;
     });
   });
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ OG_OP(LessOrEqual, "", 16) {
   define_compare(op, "Whether a <= b, element by element.", types::numeric);
   binary_kernels<Comparison, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(
       op);
+  op.earlier(12, [](Op& o) { o.types("T", types::numeric_before_bfloat); });
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 using namespace opgraft;
 namespace {
 
-OG_OP(LogSoftmax, "", 13) { define_softmax<true>(op, "The logarithm of the softmax along `axis`."); }
+OG_OP(LogSoftmax, "", 13) {
+  define_softmax<true>(op, "The logarithm of the softmax along `axis`.");
+  op.earlier(1);
+}
 
 }  // namespace

@@ -77,6 +77,7 @@ OG_OP(LRN, "", 13) {
       })
       .pure()
       .kernels<float, double>(cpu, [](auto zero, Run& r) { lrn<decltype(zero)>(r); });
+  op.earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

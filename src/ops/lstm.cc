@@ -161,6 +161,9 @@ OG_OP(LSTM, "", 22) {
       })
       .kernel<Lstm<float>>(cpu, f32)
       .kernel<Lstm<double>>(cpu, f64);
+  op.earlier(14, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(7, [](Op& o) { o.drop("layout"); })
+      .earlier(1, [](Op& o) { o.attr("output_sequence", 0); });
 }
 
 }  // namespace

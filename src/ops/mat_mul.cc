@@ -77,6 +77,9 @@ OG_OP(MatMul, "", 13) {
   const KernelOptions reference{1, 0, nullptr, nullptr};
   op.kernels<float>(
       cpu, [](auto zero, Run& r) { multiply<decltype(zero)>(r); }, nullptr, reference);
+  op.earlier(9, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1, [](Op& o) {
+    o.types("T", types::ieee);
+  });
 }
 
 }  // namespace

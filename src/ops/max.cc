@@ -17,6 +17,10 @@ OG_OP(Max, "", 13) {
         if (c.input_count() == 2) propagate_integers(c, [&](int64_t a, int64_t b) { return c.max(a, b); });
       });
   variadic_kernels<Choice, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  op.earlier(12, [](Op& o) { o.types("T", types::numeric_before_bfloat); })
+      .earlier(8, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(6)
+      .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
 }
 
 }  // namespace

@@ -70,6 +70,14 @@ OG_OP(MaxPool, "", 22) {
   const KernelOptions reference{1, 0, nullptr, nullptr};
   op.kernels<float>(
       cpu, [](auto zero, Run& r) { max_pool<decltype(zero)>(r); }, nullptr, reference);
+  op.earlier(12,
+             [](Op& o) {
+               o.types("T", types::ieee + Dtypes{i8, u8});
+             })
+      .earlier(11, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(10)
+      .earlier(8, [](Op& o) { o.drop("dilations").drop("ceil_mode"); })
+      .earlier(1, [](Op& o) { o.drop("Indices").drop("storage_order").drop("I"); });
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ OG_OP(Mod, "", 28) {
       .attr("fmod", 0)
       .infer([](Infer& c) { infer_broadcast(c, c.dtype(0)); });
   add_kernels<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  op.earlier(13).earlier(10, [](Op& o) { o.types("T", types::numeric_before_bfloat); });
 }
 
 }  // namespace

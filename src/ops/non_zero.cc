@@ -83,6 +83,7 @@ OG_OP(NonZero, "", 13) {
   op.kernel(cpu, str, &find_strings);
   op.kernel(cpu, c64, &find_complex<float>);
   op.kernel(cpu, c128, &find_complex<double>);
+  op.earlier(9, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

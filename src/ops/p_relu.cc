@@ -28,6 +28,10 @@ OG_OP(PRelu, "", 16) {
       .inplace(0, 0)
       .pure();
   binary_kernels<Sloped, float, double, int32_t, int64_t, uint32_t, uint64_t>(op);
+  op.earlier(9, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
+      .earlier(7, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(6)
+      .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
 }
 
 }  // namespace

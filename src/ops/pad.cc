@@ -194,7 +194,7 @@ OG_OP(Pad, "", 25) {
       .infer(&infer)
       .kernel(cpu, &run)
       .version(
-          11,
+          24,
           [](Op& o) {
             o.input("data", "T")
                 .input("pads", "tensor(int64)")
@@ -202,7 +202,7 @@ OG_OP(Pad, "", 25) {
                 .input("axes", "Tind", optional)
                 .output("output", "T")
                 .attr("mode", "constant")
-                .types("T", types::tensor)
+                .types("T", types::tensor_24)
                 .types("Tind", {i32, i64});
           },
           [](Graph& g) {
@@ -216,7 +216,7 @@ OG_OP(Pad, "", 25) {
                 .attr("mode", "constant")
                 .required_attr("pads", OG_ATTR_INTS)
                 .attr("value", 0.0f)
-                .types("T", types::floats);
+                .types("T", types::ieee);
           },
           [](Graph& g) {
             g.ints("list", g.Node::ints("pads"));
@@ -227,6 +227,13 @@ OG_OP(Pad, "", 25) {
             return true;
           })
       .pure();
+  op.earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(19, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(18)
+      .earlier(13, [](Op& o) { o.drop("axes").drop("Tind"); })
+      .earlier(11, [](Op& o) { o.types("T", types::numeric_before_bfloat); })
+      .earlier(1, [](Op& o) { o.drop("pads").required_attr("paddings", OG_ATTR_INTS); });
 }
 
 }  // namespace

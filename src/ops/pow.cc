@@ -109,6 +109,13 @@ OG_OP(Pow, "", 15) {
   op.kernel<Kernel<double>>(cpu, f64);
   op.kernel<Kernel<int32_t>>(cpu, i32);
   op.kernel<Kernel<int64_t>>(cpu, i64);
+  op.earlier(13, [](Op& o) { o.types("T1", types::numeric_before_bfloat); })
+      .earlier(12,
+               [](Op& o) {
+                 o.types("T", types::ieee + Dtypes{i32, i64});
+               })
+      .earlier(7, [](Op& o) { o.drop("T1").input("Y", "T").types("T", types::ieee); })
+      .earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
 }
 
 }  // namespace

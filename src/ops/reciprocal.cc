@@ -13,6 +13,9 @@ struct Inverse {
 OG_OP(Reciprocal, "", 13) {
   define_unary(op, "One divided by each element.", types::floats, "X", "Y");
   unary_kernels<Inverse, float, double>(op);
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

@@ -31,6 +31,13 @@ OG_OP(ReduceMax, "", 20) {
   define_reduce<Fold, float, double, int32_t, int64_t, uint32_t, uint64_t, int8_t, uint8_t>(
       op, "The largest element over some axes; NaN wins.", types::high_precision + Dtypes{i8, u8, boolean}, 18);
   op.kernel(cpu, boolean, &reduce_run<Fold, uint8_t>);
+  op.earlier(18, [](Op& o) { o.types("T", types::high_precision + Dtypes{i8, u8}); });
+  op.earlier(12,
+             [](Op& o) {
+               o.types("T", types::high_precision_before_bfloat + Dtypes{i8, u8});
+             })
+      .earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
+      .earlier(1);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct Fold {
 OG_OP(ReduceMean, "", 18) {
   define_reduce<Fold, float, double, int32_t, int64_t, uint32_t, uint64_t>(op, "The mean over some axes.",
                                                                            types::high_precision, 18);
+  op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1);
 }
 
 }  // namespace

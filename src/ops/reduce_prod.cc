@@ -44,6 +44,7 @@ OG_OP(ReduceProd, "", 18) {
     for (int64_t value : *values) product = c.mul(product, value);
     c.out_integers(0, {product}, !keep);
   });
+  op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1);
 }
 
 }  // namespace

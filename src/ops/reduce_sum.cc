@@ -29,6 +29,7 @@ struct Fold {
 OG_OP(ReduceSum, "", 13) {
   define_reduce<Fold, float, double, int32_t, int64_t, uint32_t, uint64_t>(op, "The sum over some axes.",
                                                                            types::high_precision, 13);
+  op.earlier(1);
 }
 
 }  // namespace

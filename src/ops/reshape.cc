@@ -96,6 +96,19 @@ OG_OP(Reshape, "", 25) {
       .alias(0, 0)
       .kernel(cpu, &run)
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(19, [](Op& o) { o.types("T", types::tensor_19); })
+      .earlier(14, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(13, [](Op& o) { o.drop("allowzero"); })
+      .earlier(5, [](Op& o) { o.types("T", types::tensor_before_bfloat); })
+      .earlier(1, [](Op& o) {
+        o.drop("shape")
+            .optional_attr("consumed_inputs", OG_ATTR_INTS)
+            .optional_attr("shape", OG_ATTR_INTS)
+            .types("T", types::ieee);
+      });
 }
 
 }  // namespace

@@ -511,11 +511,11 @@ OG_OP(Resize, "", 19) {
               .input("scales", "tensor(float)")
               .output("Y", "T")
               .attr("mode", "nearest")
-              .types("T", types::tensor);
+              .types("T", types::tensor_before_bfloat);
         },
         raise_simple)
       .version(
-          11,
+          18,
           [](Op& old) {
             old.input("X", "T1")
                 .input("roi", "T2", optional)
@@ -535,6 +535,11 @@ OG_OP(Resize, "", 19) {
                 .types("T2", {f16, f32, f64});
           },
           [](Graph&) { return false; });
+  op.earlier(13, [](Op& o) {
+      o.drop("keep_aspect_ratio_policy").drop("axes").drop("antialias");
+    }).earlier(11, [](Op& o) {
+    o.input("roi", "T2").input("scales", "tensor(float)").types("T1", types::tensor_before_bfloat);
+  });
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ OG_OP(ReverseSequence, "", 28) {
                 }
               })
       .pure();
+  op.earlier(10, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

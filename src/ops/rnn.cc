@@ -109,6 +109,9 @@ OG_OP(RNN, "", 22) {
       .pure()
       .kernel<Rnn<float>>(cpu, f32)
       .kernel<Rnn<double>>(cpu, f64);
+  op.earlier(14, [](Op& o) { o.types("T", types::ieee); })
+      .earlier(7, [](Op& o) { o.drop("layout"); })
+      .earlier(1, [](Op& o) { o.attr("output_sequence", 0); });
 }
 
 }  // namespace

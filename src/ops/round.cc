@@ -15,6 +15,7 @@ struct Rounded {
 OG_OP(Round, "", 22) {
   define_unary(op, "Each element rounded to the nearest integer, halves to even.", types::floats, "X", "Y");
   unary_kernels<Rounded, float, double>(op);
+  op.earlier(11, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -31,6 +31,13 @@ OG_OP(Shape, "", 25) {
                 for (int64_t i = start; i < end; ++i) y[i - start] = r.input(0).dim(i);
               })
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(19, [](Op& o) { o.types("T", types::tensor_19); })
+      .earlier(15, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(13, [](Op& o) { o.drop("end").drop("start"); })
+      .earlier(1, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ OG_OP(Sigmoid, "", 13) {
   define_unary(op, "The logistic function of each element.", types::floats, "X", "Y");
   op.kernel<MathRow<&og_cpu_math::sigmoid>>(cpu, f32);
   unary_kernels<Double, double>(op);
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

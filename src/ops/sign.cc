@@ -13,6 +13,7 @@ struct Value {
 OG_OP(Sign, "", 13) {
   define_unary(op, "The sign of each element.", types::numeric, "input", "output");
   unary_kernels<Value, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  op.earlier(9, [](Op& o) { o.types("T", types::numeric_before_bfloat); });
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ OG_OP(Size, "", 25) {
       })
       .kernel(cpu, [](Run& r) { *r.output(0, Dims{}).data<int64_t>() = r.input(0).numel(); })
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(19, [](Op& o) { o.types("T", types::tensor_19); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(1, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ OG_OP(Slice, "", 13) {
       .infer(&infer)
       .kernel(cpu, &run)
       .version(
-          10,
+          11,
           [](Op& o) {
             o.input("data", "T")
                 .input("starts", "Tind")
@@ -118,7 +118,7 @@ OG_OP(Slice, "", 13) {
                 .input("axes", "Tind", optional)
                 .input("steps", "Tind", optional)
                 .output("output", "T")
-                .types("T", types::tensor)
+                .types("T", types::tensor_before_bfloat)
                 .types("Tind", {i32, i64});
           },
           [](Graph& g) {
@@ -129,7 +129,7 @@ OG_OP(Slice, "", 13) {
           [](Op& o) {
             o.input("data", "T")
                 .output("output", "T")
-                .types("T", types::tensor)
+                .types("T", types::tensor_before_bfloat)
                 .optional_attr("axes", OG_ATTR_INTS)
                 .required_attr("starts", OG_ATTR_INTS)
                 .required_attr("ends", OG_ATTR_INTS);
@@ -141,6 +141,7 @@ OG_OP(Slice, "", 13) {
             g.node("Slice", {"data", "starts", "ends", g.has_attr("axes") ? "axes" : ""}, {"output"});
           })
       .pure();
+  op.earlier(10);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 using namespace opgraft;
 namespace {
 
-OG_OP(Softmax, "", 13) { define_softmax<false>(op, "e^x divided by its sum along `axis`."); }
+OG_OP(Softmax, "", 13) {
+  define_softmax<false>(op, "e^x divided by its sum along `axis`.");
+  op.earlier(1);
+}
 
 }  // namespace

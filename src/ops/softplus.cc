@@ -13,6 +13,7 @@ OG_OP(Softplus, "", 22) {
       return (x < T(0) ? T(0) : x) + tail;
     });
   });
+  op.earlier(1, [](Op& o) { o.types("T", types::ieee); });
 }
 
 }  // namespace

@@ -111,13 +111,13 @@ OG_OP(Split, "", 18) {
             node.attr_from("axis");
           })
       .version(
-          2,
+          11,
           [](Op& o) {
             o.input("input", "T")
                 .output("outputs", "T", variadic, 1)
                 .attr("axis", 0)
                 .optional_attr("split", OG_ATTR_INTS)
-                .types("T", types::tensor);
+                .types("T", types::tensor_before_bfloat);
           },
           [](Graph& g) {
             std::vector<std::string> outputs;
@@ -128,6 +128,24 @@ OG_OP(Split, "", 18) {
             g.node("Split", {"input", sizes ? "sizes" : ""}, outputs).attr_from("axis");
           })
       .pure();
+  op.earlier(2).version(
+      1,
+      [](Op& o) {
+        o.input("input", "T")
+            .input("split", "T", optional)
+            .output("outputs...", "T", variadic)
+            .optional_attr("axis", OG_ATTR_INT)
+            .optional_attr("split", OG_ATTR_INTS)
+            .types("T", types::ieee);
+      },
+      [](Graph& g) {
+        std::vector<std::string> outputs;
+        for (int i = 0; i < g.info().output_count; ++i) outputs.push_back(std::to_string(i));
+        const bool listed = g.has_attr("split"), fed = !listed && g.has(1);
+        if (listed) g.ints("sizes", g.Node::ints("split"));
+        if (fed) g.node("Cast", {"1"}, {"sizes"}).attr("to", int64_t(i64));
+        g.node("Split", {"0", listed || fed ? "sizes" : ""}, outputs).attr_from("axis");
+      });
 }
 
 }  // namespace

@@ -47,26 +47,33 @@ OG_OP(Squeeze, "", 25) {
       .types("T", types::all)
       .alias(0, 0)
       .version(
-          13,
+          24,
           [](Op& o) {
             o.input("data", "T")
                 .input("axes", "tensor(int64)", optional)
                 .output("squeezed", "T")
-                .types("T", types::tensor);
+                .types("T", types::tensor_24);
           },
           [](Graph& g) {
             g.node("Squeeze", {"data", "axes"}, {"squeezed"});
           })
       .version(
-          1,
+          11,
           [](Op& o) {
-            o.input("data", "T").output("squeezed", "T").optional_attr("axes", OG_ATTR_INTS).types("T", types::tensor);
+            o.input("data", "T")
+                .output("squeezed", "T")
+                .optional_attr("axes", OG_ATTR_INTS)
+                .types("T", types::tensor_before_bfloat);
           },
           [](Graph& g) {
             if (g.has_attr("axes")) g.ints("list", g.Node::ints("axes"));
             g.node("Squeeze", {"data", g.has_attr("axes") ? "list" : ""}, {"squeezed"});
           })
       .pure();
+  op.earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(1);
 }
 
 }  // namespace

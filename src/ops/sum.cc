@@ -13,6 +13,9 @@ struct Total {
 OG_OP(Sum, "", 13) {
   define_variadic(op, "The sum of the inputs, element by element.", types::floats, "data_0", "sum");
   variadic_kernels<Total, float, double>(op);
+  op.earlier(8, [](Op& o) { o.types("T", types::ieee); }).earlier(6).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

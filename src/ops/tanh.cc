@@ -16,6 +16,9 @@ OG_OP(Tanh, "", 13) {
   define_unary(op, "The hyperbolic tangent of each element.", types::floats, "input", "output");
   op.kernel<MathRow<&og_cpu_math::tanh>>(cpu, f32);
   unary_kernels<Double, double>(op);
+  op.earlier(6, [](Op& o) { o.types("T", types::ieee); }).earlier(1, [](Op& o) {
+    o.optional_attr("consumed_inputs", OG_ATTR_INTS);
+  });
 }
 
 }  // namespace

@@ -39,6 +39,24 @@ OG_OP(Tile, "", 13) {
                 });
               })
       .pure();
+  op.earlier(6, [](Op& o) { o.types("T", types::tensor_before_bfloat); })
+      .version(
+          1,
+          [](Op& o) {
+            o.input("input", "T").input("tiles", "T").input("axis", "T").output("output", "T").types("T", types::ieee);
+          },
+          [](Graph& g) {  // one axis is repeated, both numbers have the type of the data
+            g.node("Cast", {"tiles"}, {"times"}).attr("to", int64_t(i64));
+            g.node("Cast", {"axis"}, {"which"}).attr("to", int64_t(i64));
+            g.node("Shape", {"input"}, {"dims"});
+            g.node("Size", {"dims"}, {"rank"});
+            g.scalar("zero", int64_t(0));
+            g.scalar("one", int64_t(1));
+            g.node("Range", {"zero", "rank", "one"}, {"axes"});
+            g.node("Equal", {"axes", "which"}, {"chosen"});
+            g.node("Where", {"chosen", "times", "one"}, {"repeats"});
+            g.node("Tile", {"input", "repeats"}, {"output"});
+          });
 }
 
 }  // namespace

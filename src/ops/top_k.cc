@@ -144,7 +144,7 @@ OG_OP(TopK, "", 24) {
       })
       .pure()
       .version(
-          10,
+          11,
           [](Op& o) {
             o.input("X", "T")
                 .input("K", "tensor(int64)")
@@ -153,7 +153,7 @@ OG_OP(TopK, "", 24) {
                 .attr("axis", -1)
                 .attr("largest", 1)
                 .attr("sorted", 1)
-                .types("T", types::numeric)
+                .types("T", types::numeric_before_bfloat)
                 .types("I", {i64});
           },
           [](Graph& g) {
@@ -170,7 +170,7 @@ OG_OP(TopK, "", 24) {
                 .output("Indices", "I")
                 .attr("axis", -1)
                 .required_attr("k", OG_ATTR_INT)
-                .types("T", types::floats)
+                .types("T", types::ieee)
                 .types("I", {i64});
           },
           [](Graph& g) {
@@ -178,6 +178,7 @@ OG_OP(TopK, "", 24) {
             g.node("TopK", {"X", "count"}, {"Values", "Indices"}).attr_from("axis");
           });
   add_kernels<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
+  op.earlier(10, [](Op& o) { o.drop("sorted").drop("largest").types("T", types::ieee); });
 }
 
 }  // namespace

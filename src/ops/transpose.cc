@@ -38,6 +38,11 @@ OG_OP(Transpose, "", 25) {
                 move_elements(r, dims, steps);
               })
       .pure();
+  op.earlier(24, [](Op& o) { o.types("T", types::tensor_24); })
+      .earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(1, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

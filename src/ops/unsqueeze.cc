@@ -38,23 +38,30 @@ OG_OP(Unsqueeze, "", 25) {
       .types("T", types::all)
       .alias(0, 0)
       .version(
-          13,
+          24,
           [](Op& o) {
-            o.input("data", "T").input("axes", "tensor(int64)").output("expanded", "T").types("T", types::tensor);
+            o.input("data", "T").input("axes", "tensor(int64)").output("expanded", "T").types("T", types::tensor_24);
           },
           [](Graph& g) {
             g.node("Unsqueeze", {"data", "axes"}, {"expanded"});
           })
       .version(
-          1,
+          11,
           [](Op& o) {
-            o.input("data", "T").output("expanded", "T").required_attr("axes", OG_ATTR_INTS).types("T", types::tensor);
+            o.input("data", "T")
+                .output("expanded", "T")
+                .required_attr("axes", OG_ATTR_INTS)
+                .types("T", types::tensor_before_bfloat);
           },
           [](Graph& g) {
             g.ints("list", g.Node::ints("axes"));
             g.node("Unsqueeze", {"data", "list"}, {"expanded"});
           })
       .pure();
+  op.earlier(23, [](Op& o) { o.types("T", types::tensor_23); })
+      .earlier(21, [](Op& o) { o.types("T", types::tensor_21); })
+      .earlier(13, [](Op& o) { o.types("T", types::tensor); })
+      .earlier(1);
 }
 
 }  // namespace

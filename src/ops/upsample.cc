@@ -9,7 +9,7 @@ OG_OP(Upsample, "", 9) {
       .input("scales", "tensor(float)")
       .output("Y", "T")
       .attr("mode", "nearest")
-      .types("T", types::tensor)
+      .types("T", types::tensor_before_bfloat)
       .body([](Graph& g) {
         g.opset(10);
         g.node("Resize", {"X", "scales"}, {"Y"}).attr_from("mode");
@@ -28,13 +28,19 @@ OG_OP(Upsample, "", 9) {
             .output("Y", "T")
             .attr("mode", "nearest")
             .required_attr("scales", OG_ATTR_FLOATS)
-            .types("T", types::tensor);
+            .types("T", types::tensor_before_bfloat);
       },
       [](Graph& g) {
         g.constant("factors", g.floats("scales"));
         g.opset(9);
         g.node("Upsample", {"0", "factors"}, {"0"}).attr_from("mode");
       });
+  op.earlier(1, [](Op& o) {
+    o.drop("scales")
+        .required_attr("height_scale", OG_ATTR_FLOAT)
+        .required_attr("width_scale", OG_ATTR_FLOAT)
+        .types("T", types::ieee + Dtypes{i32, i64, boolean});
+  });
 }
 
 }  // namespace

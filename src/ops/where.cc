@@ -92,6 +92,7 @@ OG_OP(Where, "", 16) {
       })
       .pure();
   op.kernel<Kernel>(cpu);
+  op.earlier(9, [](Op& o) { o.types("T", types::tensor_before_bfloat); });
 }
 
 }  // namespace

@@ -197,23 +197,11 @@ struct Table : og_host {
         attribute.has_default = value->count >= 0;
         attribute.required = flags & OG_ATTR_REQUIRED;
         if (doc) attribute.doc = doc;
-        auto& list = op->signature->attributes;
-        if (op->inherited)
-          list.erase(std::remove_if(list.begin(), list.end(),
-                                    [&](const AttrDef& old) { return old.value.name == attribute.value.name; }),
-                     list.end());
-        list.push_back(std::move(attribute));
+        op->signature->attributes.push_back(std::move(attribute));
       });
     };
     og_host::op_types = [](og_op* op, const char* variable, const char* const* types, int32_t count, const char* doc) {
-      return guarded([&] {
-        auto& list = op->signature->constraints;
-        if (op->inherited)
-          list.erase(
-              std::remove_if(list.begin(), list.end(), [&](const auto& old) { return old.variable == variable; }),
-              list.end());
-        list.push_back({variable, {types, types + count}, doc ? doc : ""});
-      });
+      return guarded([&] { op->signature->constraints.push_back({variable, {types, types + count}, doc ? doc : ""}); });
     };
     og_host::op_infer = [](og_op* op, og_infer_fn fn, void* user, og_release_fn release) {
       return guarded([&] { definition(op, "infer").infer = make_callback(fn, user, release); });
@@ -256,30 +244,18 @@ struct Table : og_host {
     og_host::op_earlier = [](og_op* op, int32_t since_version) -> og_op* {
       og_op* handle = nullptr;
       guarded([&] {
-        OpDef& def = definition(op, "earlier");
-        const bool first = def.old_versions.empty();
-        Signature signature = first ? def.signature : def.old_versions.back().signature;
-        const Callback<og_graph_fn> raise = first ? Callback<og_graph_fn>{} : def.old_versions.back().raise;
-        signature.since_version = since_version;
-        handle = add_version(op, std::move(signature), raise);
-        handle->inherited = true;
+        Signature changes;
+        changes.since_version = since_version;
+        handle = add_version(op, std::move(changes), {});
+        handle->old = &definition(op, "earlier").old_versions.back();
+        handle->old->inherits = true;
       });
       return handle;
     };
     og_host::op_drop = [](og_op* op, const char* name) {
       return guarded([&] {
-        Signature& s = *op->signature;
-        const std::string wanted = name;
-        const size_t before = s.inputs.size() + s.outputs.size() + s.attributes.size() + s.constraints.size();
-        const auto drop = [](auto& list, auto matches) {
-          list.erase(std::remove_if(list.begin(), list.end(), matches), list.end());
-        };
-        drop(s.inputs, [&](const ArgDef& arg) { return arg.name == wanted; });
-        drop(s.outputs, [&](const ArgDef& arg) { return arg.name == wanted; });
-        drop(s.attributes, [&](const AttrDef& attribute) { return attribute.value.name == wanted; });
-        drop(s.constraints, [&](const TypeConstraint& constraint) { return constraint.variable == wanted; });
-        if (!op->inherited || before == s.inputs.size() + s.outputs.size() + s.attributes.size() + s.constraints.size())
-          throw Error(ErrorCode::kPlugin, "there is nothing named \"" + wanted + "\" to drop from the version before");
+        if (!op->old) throw Error(ErrorCode::kPlugin, "only an earlier version can drop what a newer one has");
+        op->old->drops.emplace_back(name);
       });
     };
     og_host::op_inplace = [](og_op* op, int32_t input, int32_t output) {

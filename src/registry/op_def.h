@@ -83,7 +83,9 @@ struct KernelDef {
 
 struct OldVersion {
   Signature signature;
-  Callback<og_graph_fn> raise;
+  Callback<og_graph_fn> raise;     // none: the node is the same in the newest version
+  bool inherits = false;           // until it is published, `signature` holds what differs from the next newer version
+  std::vector<std::string> drops;  // and these are the names that it had not
 };
 
 struct OpDef {

@@ -102,6 +102,59 @@ std::shared_ptr<KernelDef> kernel_from_abi(const og_kernel& kernel, const og_reg
   return result;
 }
 
+namespace {
+
+template <class T, class Name>
+void replace(std::vector<T>& list, const std::vector<T>& changes, Name name) {
+  for (const T& change : changes) {
+    const auto same =
+        std::find_if(list.begin(), list.end(), [&](const T& other) { return name(other) == name(change); });
+    if (same != list.end())
+      *same = change;
+    else
+      list.push_back(change);
+  }
+}
+
+// Versions told by their differences become whole: each begins as the next newer one, whose rule it shares.
+void inherit_signatures(OpDef& op, const std::string& what) {
+  const auto arg_name = [](const ArgDef& arg) { return arg.name; };
+  const auto attribute_name = [](const AttrDef& attribute) { return attribute.value.name; };
+  const auto variable_name = [](const TypeConstraint& constraint) { return constraint.variable; };
+  for (size_t i = op.old_versions.size(); i-- > 0;) {
+    OldVersion& old = op.old_versions[i];
+    if (!old.inherits) continue;
+    const bool last = i + 1 == op.old_versions.size();
+    const Signature changes = std::move(old.signature);
+    old.signature = last ? op.signature : op.old_versions[i + 1].signature;
+    old.raise = last ? Callback<og_graph_fn>{} : op.old_versions[i + 1].raise;
+    Signature& whole = old.signature;
+    whole.since_version = changes.since_version;
+    for (const auto& name : old.drops) {
+      size_t dropped = 0;
+      const auto drop = [&](auto& list, auto name_of) {
+        const auto end =
+            std::remove_if(list.begin(), list.end(), [&](const auto& item) { return name_of(item) == name; });
+        dropped += static_cast<size_t>(list.end() - end);
+        list.erase(end, list.end());
+      };
+      drop(whole.inputs, arg_name);
+      drop(whole.outputs, arg_name);
+      drop(whole.attributes, attribute_name);
+      drop(whole.constraints, variable_name);
+      if (dropped == 0)
+        throw Error(ErrorCode::kPlugin, what + ", older version " + std::to_string(whole.since_version) +
+                                            ": there is nothing named \"" + name + "\" to drop");
+    }
+    replace(whole.inputs, changes.inputs, arg_name);
+    replace(whole.outputs, changes.outputs, arg_name);
+    replace(whole.attributes, changes.attributes, attribute_name);
+    replace(whole.constraints, changes.constraints, variable_name);
+  }
+}
+
+}  // namespace
+
 PluginInfo Registration::publish(og_registrar& registrar) {
   const auto old = Registry::current();
   auto next = std::make_shared<Registry>(*old);
@@ -117,6 +170,7 @@ PluginInfo Registration::publish(og_registrar& registrar) {
     std::stable_sort(op->old_versions.begin(), op->old_versions.end(), [](const auto& a, const auto& b) {
       return a.signature.since_version < b.signature.since_version;
     });
+    inherit_signatures(*op, what);
     for (const auto& old_version : op->old_versions)
       check_signature(old_version.signature,
                       what + ", older version " + std::to_string(old_version.signature.since_version));

@@ -13,7 +13,7 @@ struct og_op {
   opgraft::Signature* signature = nullptr;
   opgraft::OpDef* def = nullptr;  // null for an older version, which has a signature only
   og_registrar* registrar = nullptr;
-  bool inherited = false;  // what it is told replaces what it began with
+  opgraft::OldVersion* old = nullptr;  // of a version that is told by its differences
 };
 
 struct og_registrar {
