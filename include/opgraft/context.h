@@ -555,6 +555,20 @@ class Run : public Node {
   void set_string(int output, int64_t index, std::string_view text) {
     detail::check(detail::host->run_set_string(run_, output, index, text.data(), text.size()));
   }
+  // Elements of a sequence, of an optional (0 or 1), or keys and values of a map.
+  int64_t item_count(int input) const { return detail::host->value_count(&run_->inputs[input]); }
+  og_value item(int input, int64_t index) const {
+    og_value value{};
+    value.size = sizeof(value);
+    detail::check(detail::host->value_at(&run_->inputs[input], index, &value));
+    return value;
+  }
+  // Appends a copy to a sequence, or fills an optional; a value of kind OG_ABSENT makes an empty one.
+  void append(int output, const og_value& value) { detail::check(detail::host->run_append(run_, output, &value)); }
+  // Appends a map to a sequence of maps: keys of rank 1 (int64 or strings), as many values.
+  void append_map(int output, const og_value& keys, const og_value& values) {
+    detail::check(detail::host->run_append_map(run_, output, &keys, &values));
+  }
   bool cancelled() const { return detail::host->run_cancelled(run_) != 0; }
 
  private:

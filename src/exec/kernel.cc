@@ -94,6 +94,11 @@ ir::Type RuntimeValue::type() const {
       type.element = std::make_shared<ir::Type>(element);
     }
   }
+  if (value_.kind == OG_MAP) {
+    const auto& items = static_cast<const SequenceObject*>(value_.handle)->items;
+    type.dtype = static_cast<opgraft::dtype>(items[0].dtype);
+    type.element = std::make_shared<ir::Type>(ir::tensor_type(static_cast<opgraft::dtype>(items[1].dtype)));
+  }
   return type;
 }
 
@@ -430,7 +435,7 @@ void StepEngine::append(og_run*, int index, const og_value& value) {
   }
   auto* sequence = static_cast<SequenceObject*>(late[slot].abi().handle);
   if (value.kind == OG_ABSENT) return;  // an empty sequence or optional
-  auto owned = std::make_shared<RuntimeValue>(RuntimeValue::of(tensor_from_abi(value)));
+  auto owned = std::make_shared<RuntimeValue>(RuntimeValue::copy_of(value));
   sequence->items.push_back(owned->abi());
   sequence->owners.push_back(owned);
 }

@@ -86,6 +86,15 @@ RuntimeValue sequence_to_value(nb::handle list, const std::string& what) {
   return RuntimeValue(whole, sequence);
 }
 
+// (keys, values) of a dictionary.
+RuntimeValue map_to_value(nb::handle pair, const std::string& what) {
+  RuntimeValue map = sequence_to_value(pair, what);
+  const auto* object = static_cast<const SequenceObject*>(map.abi().handle);
+  map.abi().kind = OG_MAP;
+  map.abi().dtype = object->items[0].dtype;
+  return map;
+}
+
 RuntimeValue from_buffer(nb::handle object, opgraft::dtype known, const std::string& what) {
   auto held = std::make_shared<HeldBuffer>();
   if (PyObject_GetBuffer(object.ptr(), &held->buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
@@ -130,6 +139,7 @@ RuntimeValue to_value(nb::handle object, const std::string& what) {
   }
   const std::string kind = nb::cast<std::string>(normal[0]);
   if (kind == "sequence") return sequence_to_value(normal[1], what);
+  if (kind == "map") return map_to_value(normal[1], what);
   if (kind == "strings") return strings_to_value(normal[1], nb::cast<std::vector<int64_t>>(normal[3]));
   RuntimeValue value = from_buffer(normal[1], static_cast<opgraft::dtype>(nb::cast<int>(normal[2])), what);
   if (kind == "packed") {  // sub-byte elements: the buffer's dims are not the tensor's
@@ -195,6 +205,12 @@ nb::object to_python(const RuntimeValue& value) {
     for (const auto& text : *static_cast<const std::vector<std::string>*>(raw.handle))
       list.append(nb::str(text.data(), text.size()));
     return helper("string_array")(list, nb::cast(value.dims()));
+  }
+  if (raw.kind == OG_MAP) {
+    const auto& items = static_cast<const SequenceObject*>(raw.handle)->items;
+    const nb::object keys = to_python(RuntimeValue(items[0], value.owner()));
+    const nb::object values = to_python(RuntimeValue(items[1], value.owner()));
+    return helper("make_map")(keys, values);
   }
   if (raw.kind == OG_SEQUENCE || raw.kind == OG_OPTIONAL) {
     const auto* sequence = static_cast<const SequenceObject*>(raw.handle);

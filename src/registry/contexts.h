@@ -106,7 +106,7 @@ struct RunEngine {
   virtual std::shared_ptr<const void> keep_memory() = 0;
 };
 
-// Contents of sequences and optionals behind og_value::handle.
+// Contents of sequences, optionals and maps (keys, values) behind og_value::handle.
 struct SequenceObject {
   std::vector<og_value> items;
   std::vector<std::shared_ptr<const void>> owners;

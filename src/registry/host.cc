@@ -411,13 +411,13 @@ struct Table : og_host {
       if (!value->handle) return 0;
       if (value->kind == OG_STRINGS)
         return static_cast<int64_t>(static_cast<const std::vector<std::string>*>(value->handle)->size());
-      if (value->kind == OG_SEQUENCE || value->kind == OG_OPTIONAL)
+      if (value->kind == OG_SEQUENCE || value->kind == OG_OPTIONAL || value->kind == OG_MAP)
         return static_cast<int64_t>(static_cast<const SequenceObject*>(value->handle)->items.size());
       return 0;
     };
     og_host::value_at = [](const og_value* value, int64_t index, og_value* out) {
       return guarded([&] {
-        const auto* sequence = value->kind == OG_SEQUENCE || value->kind == OG_OPTIONAL
+        const auto* sequence = value->kind == OG_SEQUENCE || value->kind == OG_OPTIONAL || value->kind == OG_MAP
                                    ? static_cast<const SequenceObject*>(value->handle)
                                    : nullptr;
         if (!sequence || index < 0 || index >= static_cast<int64_t>(sequence->items.size()))
@@ -433,6 +433,20 @@ struct Table : og_host {
           throw Error(ErrorCode::kPlugin, "no string " + std::to_string(index) + " in this value");
         const std::string& text = (*strings)[static_cast<size_t>(index)];
         *out = {text.data(), text.size()};
+      });
+    };
+    og_host::run_append_map = [](og_run* run, int32_t index, const og_value* keys, const og_value* values) {
+      return guarded([&] {
+        if (keys->kind != OG_STRINGS && (keys->kind != OG_TENSOR || keys->tensor.ndim != 1))
+          throw Error(ErrorCode::kPlugin, "keys of a map must be a tensor of rank 1");
+        SequenceObject pair;
+        pair.items = {*keys, *values};
+        og_value map{};
+        map.size = sizeof(map);
+        map.kind = OG_MAP;
+        map.dtype = keys->dtype;
+        map.handle = &pair;
+        engine(run).append(run, index, map);
       });
     };
     og_host::run_append = [](og_run* run, int32_t index, const og_value* value) {

@@ -73,9 +73,32 @@ def unpack(data, bits, shape, signed):
     return values.reshape(shape)
 
 
+def _map_arrays(value):
+    """Keys (strings or int64) and values of a dictionary as arrays; Python floats become float32."""
+    keys = list(value)
+    if keys and all(isinstance(key, str) for key in keys):
+        keys = np.array(keys, dtype=object)
+    elif all(isinstance(key, (int, np.integer)) for key in keys):
+        keys = np.array(keys, dtype=np.int64)
+    else:
+        raise TypeError("keys of a map must be all str or all int")
+    values = list(value.values())
+    if any(isinstance(item, str) for item in values):
+        return [keys, np.array(values, dtype=object)]
+    values = np.array(values)
+    return [keys, values.astype(np.float32) if values.dtype == np.float64 and type(next(iter(value.values()))) is float else values]
+
+
+def make_map(keys, values):
+    """A dictionary of Python numbers and strings."""
+    return dict(zip(keys.tolist(), values.tolist(), strict=True))
+
+
 def normalize(value):
     """(kind, payload, element type, dims) of anything that may be fed; raises TypeError or ValueError."""
-    if isinstance(value, (list, tuple)) and any(isinstance(item, np.ndarray) for item in value):
+    if isinstance(value, dict):
+        return ("map", _map_arrays(value), 0, [])
+    if isinstance(value, (list, tuple)) and any(isinstance(item, (np.ndarray, dict)) for item in value):
         return ("sequence", list(value), 0, [])
     if isinstance(value, list) and not value:
         return ("sequence", [], 0, [])
