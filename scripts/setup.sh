@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 kind=${1:-run}
 
 packages="g++ cmake ninja-build ccache libhwy-dev libprotozero-dev python3-venv python3-dev"
-[ "$kind" = test ] && packages="$packages libgtest-dev clang-format-14 clang-14 binutils"
+[ "$kind" = test ] && packages="$packages libgtest-dev clang-format-14 clang-14 libclang-rt-14-dev binutils"
 missing=
 for package in $packages; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
