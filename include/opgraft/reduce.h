@@ -225,13 +225,40 @@ void reduce_run(Run& r) {
   detail::reduce<F>(r, x.data<T>(), y.data<T>(), shape);
 }
 
-// Definition of a Reduce operator; `axes_input_since`: the opset from which the axes are an input.
+// An older version that took integers, for operators that take floats only: they are computed in double.
+inline Op& reduce_integers_before(Op& op, int newest_old) {
+  op.version(
+      newest_old,
+      [](Op& o) {
+        o.input("data", "T")
+            .input("axes", "tensor(int64)", optional)
+            .output("reduced", "T")
+            .attr("keepdims", 1)
+            .attr("noop_with_empty_axes", 0)
+            .types("T", types::high_precision);
+      },
+      [](Graph& g) {
+        const dtype type = g.dtype(0);
+        if (type == any || is_float(type)) return false;
+        const std::string name = g.info().op_type;
+        g.node("Cast", {"data"}, {"real"}).attr("to", int64_t(f64));
+        g.node(name.c_str(), {"real", g.has(1) ? "axes" : ""}, {"result"})
+            .attr_from("keepdims")
+            .attr_from("noop_with_empty_axes");
+        g.node("Cast", {"result"}, {"reduced"}).attr("to", int64_t(type));
+        return true;
+      });
+  return op;
+}
+
+// Definition of a Reduce operator; `axes_input_since`: the opset from which the axes are an input. `older`: types that
+// versions with axes as an attribute took, where they were others.
 template <class F, class... T>
-Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_since) {
+Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_since, const Dtypes& older = {}) {
   // What the axes-as-attribute versions allowed: bool came with opset 20, bfloat16 with 13.
   static Dtypes before;
   before.clear();
-  for (const dtype type : types)
+  for (const dtype type : older.empty() ? types : older)
     if (type != boolean && (type != bf16 || axes_input_since != 13)) before.push_back(type);
   op.doc(doc)
       .input("data", "T")
@@ -260,6 +287,7 @@ Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_s
   // The axes were an attribute before.
   op.version(axes_input_since == 13 ? 11 : 13, old, [](Graph& g) {
     const std::string name = g.info().op_type;
+    g.opset(18);
     const bool given = g.has_attr("axes");
     if (given) g.ints("list", g.Node::ints("axes"));
     g.node(name.c_str(), {"data", given ? "list" : ""}, {"reduced"}).attr_from("keepdims");

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include <opgraft/axes.h>
+#include <opgraft/narrow.h>
 #include <opgraft/pointwise.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -163,12 +165,109 @@ double parse(std::string_view text) {
   return value;
 }
 
+// ---- types of 8 bits and less that C++ lacks: one by one ----
+
+bool is_narrow(int32_t type) { return is_mini_float(type) || is_small_integer(type) || type == f8e8m0; }
+
+ScaleRounding rounding_of(const Node& node) {
+  const std::string mode = node.get("round_mode", "up");
+  if (mode == "up") return ScaleRounding::up;
+  if (mode == "down") return ScaleRounding::down;
+  if (mode == "nearest") return ScaleRounding::nearest;
+  fail("round_mode is \"" + mode + "\", expected up, down or nearest");
+}
+
+std::vector<uint8_t> codes_of(const Tensor& x) {
+  if (is_packed(x.dtype())) return unpack_elements(x);
+  return std::vector<uint8_t>(x.data<uint8_t>(), x.data<uint8_t>() + x.numel());
+}
+
+double decode(dtype type, unsigned code) {
+  if (is_mini_float(type)) return decode_mini_float(mini_float(type), code);
+  if (type == f8e8m0) return decode_scale(code);
+  return static_cast<double>(decode_small_integer(type, code));
+}
+
+// Floats lose their fraction; what does not fit, which ONNX leaves open, becomes 0 as in its examples.
+unsigned encode(dtype type, double value, bool saturate, ScaleRounding rounding) {
+  if (is_mini_float(type)) return encode_mini_float(mini_float(type), value, saturate);
+  if (type == f8e8m0) return encode_scale(value, saturate, rounding);
+  const int bits = dtype_bits(type);
+  const double high = std::ldexp(1.0, bits), low = type == i4 || type == i2 ? -high / 2 : 0;
+  const double whole = std::trunc(value);
+  if (!(whole >= low && whole < low + high)) return 0;
+  return static_cast<unsigned>(static_cast<int>(whole)) & ((1u << bits) - 1);
+}
+
+// All elements as doubles; integers, when wanted, exactly.
+std::vector<double> read_all(Run& r, std::vector<uint64_t>* integers) {
+  const Tensor x = r.input(0);
+  std::vector<double> values(static_cast<size_t>(x.numel()));
+  if (is_narrow(x.dtype())) {
+    const auto codes = codes_of(x);
+    double table[256];
+    for (unsigned code = 0; code < 256; ++code) table[code] = decode(x.dtype(), code);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = table[codes[i]];
+    if (is_small_integer(x.dtype()))
+      for (const double value : values) integers->push_back(static_cast<uint64_t>(static_cast<int64_t>(value)));
+    return values;
+  }
+  if (x.dtype() == str) {
+    for (size_t i = 0; i < values.size(); ++i) values[i] = parse(r.string(0, static_cast<int64_t>(i)));
+    return values;
+  }
+  with_type(x.dtype(), [&](auto zero) {
+    using From = decltype(zero);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const From value = x.data<From>()[i];
+      if constexpr (std::is_same_v<From, half_t> || std::is_same_v<From, bfloat_t>)
+        values[i] = static_cast<double>(static_cast<float>(value));
+      else
+        values[i] = static_cast<double>(value);
+      if constexpr (std::is_integral_v<From>) integers->push_back(static_cast<uint64_t>(value));
+    }
+  });
+  return values;
+}
+
+void convert_narrow(Run& r, dtype to) {
+  const Tensor y = r.output(0);
+  std::vector<uint64_t> integers;
+  const std::vector<double> values = read_all(r, &integers);
+  if (to == str) {
+    for (size_t i = 0; i < values.size(); ++i)
+      r.set_string(0, static_cast<int64_t>(i),
+                   integers.empty() ? print(static_cast<float>(values[i])) : print(static_cast<int64_t>(values[i])));
+    return;
+  }
+  if (!is_narrow(to)) {
+    with_type(to, [&](auto zero) {
+      using To = decltype(zero);
+      for (size_t i = 0; i < values.size(); ++i) y.data<To>()[i] = convert<double, To>(values[i]);
+    });
+    return;
+  }
+  const bool saturate = r.get("saturate", 1);
+  const ScaleRounding rounding = rounding_of(r);
+  std::vector<uint8_t> codes(values.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    codes[i] =
+        static_cast<uint8_t>(is_small_integer(to) && !integers.empty() ? integers[i] & ((1u << dtype_bits(to)) - 1)
+                                                                       : encode(to, values[i], saturate, rounding));
+  if (is_packed(to))
+    pack_elements(codes, y);
+  else
+    std::copy(codes.begin(), codes.end(), y.data<uint8_t>());
+}
+
 void run(Run& r) {
   const Tensor x = r.input(0);
   const auto to = static_cast<dtype>(r.get("to", int64_t(0)));
   const Tensor y = r.output(0, x.shape());
   if (x.dtype() == str && to == str) {
     for (int64_t i = 0; i < x.numel(); ++i) r.set_string(0, i, r.string(0, i));
+  } else if (x.dtype() != to && (is_narrow(x.dtype()) || is_narrow(to))) {
+    convert_narrow(r, to);
   } else if (x.dtype() == str) {
     with_type(to, [&](auto zero) {
       using To = decltype(zero);
@@ -204,15 +303,18 @@ void run(Run& r) {
   }
 }
 
-OG_OP(Cast, "", 25) {
+const Dtypes castable =
+    types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0, u2, i2, f6e2m3, f6e3m2};
+
+OG_OP(Cast, "", 28) {
   op.doc("Each element converted to the type `to`.")
       .input("input", "T1")
       .output("output", "T2")
       .required_attr("to", OG_ATTR_INT)
       .attr("saturate", 1)
       .attr("round_mode", "up")
-      .types("T1", types::numeric + Dtypes{boolean, str})
-      .types("T2", types::numeric + Dtypes{boolean, str})
+      .types("T1", castable)
+      .types("T2", castable)
       .infer([](Infer& c) {
         const int64_t to = c.get("to", int64_t(0));
         if (!is_dtype(static_cast<int32_t>(to))) fail("to = " + std::to_string(to) + " is not an element type");
@@ -225,7 +327,69 @@ OG_OP(Cast, "", 25) {
           if (type == i64 || type == i32) c.out_integers(0, *values, c.ndim(0) == 0);
       })
       .kernel(cpu, &run)
-      .pure();
+      .pure()
+      .version(
+          1,
+          [](Op& o) {
+            o.input("input", "T1")
+                .output("output", "T2")
+                .required_attr("to", OG_ATTR_STRING)
+                .types("T1", types::numeric_before_bfloat + Dtypes{boolean})
+                .types("T2", types::numeric_before_bfloat + Dtypes{boolean});
+          },
+          [](Graph& g) {  // the type was told by its name
+            static const char* const kNames[] = {"UNDEFINED", "FLOAT",  "UINT8",  "INT8",   "UINT16",
+                                                 "INT16",     "INT32",  "INT64",  "STRING", "BOOL",
+                                                 "FLOAT16",   "DOUBLE", "UINT32", "UINT64"};
+            const std::string name = g.get("to", "");
+            for (int64_t type = 1; type < 14; ++type)
+              if (name == kNames[type]) {
+                g.node("Cast", {"input"}, {"output"}).attr("to", type);
+                return true;
+              }
+            fail("to = \"" + name + "\" is not an element type");
+          });
+  op.earlier(25,
+             [](Op& o) {
+               o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0, u2, i2})
+                   .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0, u2, i2});
+             })
+      .earlier(24,
+               [](Op& o) {
+                 o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1, f8e8m0});
+               })
+      .earlier(23,
+               [](Op& o) {
+                 o.drop("round_mode")
+                     .types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4, f4e2m1});
+               })
+      .earlier(21,
+               [](Op& o) {
+                 o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str, u4, i4});
+               })
+      .earlier(19,
+               [](Op& o) {
+                 o.types("T1", types::numeric + types::float8 + Dtypes{boolean, str})
+                     .types("T2", types::numeric + types::float8 + Dtypes{boolean, str});
+               })
+      .earlier(13,
+               [](Op& o) {
+                 o.drop("saturate")
+                     .types("T1", types::numeric + Dtypes{boolean, str})
+                     .types("T2", types::numeric + Dtypes{boolean, str});
+               })
+      .earlier(9,
+               [](Op& o) {
+                 o.types("T1", types::numeric_before_bfloat + Dtypes{boolean, str})
+                     .types("T2", types::numeric_before_bfloat + Dtypes{boolean, str});
+               })
+      .earlier(6, [](Op& o) {
+        o.types("T1", types::numeric_before_bfloat + Dtypes{boolean})
+            .types("T2", types::numeric_before_bfloat + Dtypes{boolean});
+      });
 }
 
 }  // namespace
