@@ -11,7 +11,9 @@ struct Value {
 };
 
 OG_OP(BitwiseAnd, "", 18) {
-  define_binary(op, "The conjunction of the bits of two tensors.", types::integers);
+  define_binary(op, "The conjunction of the bits of two tensors.", types::integers).infer([](Infer& c) {
+    infer_broadcast(c, c.dtype(0));
+  });
   binary_kernels<Value, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
 }
 

@@ -1,7 +1,8 @@
 """Operator ReduceSum."""
 
 import numpy as np
-from opgraft.testing import check_op, make_input, numpy_type
+import pytest
+from opgraft.testing import check_op, make_input, numpy_type, run_node
 
 
 def reference(x, axes=None, keepdims=1):
@@ -81,3 +82,11 @@ def test_reduce_sum_of_rows_of_every_length():
                 reference=lambda x, axes: reference(x, axes.tolist()),
                 tolerance=0,
             )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint32, np.uint64])
+def test_rows_of_every_length(dtype):
+    for n in [*range(1, 140), 255, 256, 257, 1023, 4096, 4099, 9001]:
+        x = np.random.default_rng(n).integers(0, 9, (2, n)).astype(dtype)
+        np.testing.assert_array_equal(run_node("ReduceSum", [x, np.array([1])], {"keepdims": 0})[0], x.sum(1, dtype=dtype))
+        np.testing.assert_array_equal(run_node("ReduceSum", [x.T.copy(), np.array([0])], {"keepdims": 0})[0], x.sum(1, dtype=dtype))

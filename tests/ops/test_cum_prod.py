@@ -1,0 +1,33 @@
+"""Operator CumProd."""
+
+import numpy as np
+import opgraft
+import pytest
+from opgraft.testing import check_op, run_node
+
+
+def reference(x, axis, exclusive, reverse):
+    axis = int(axis)
+    if reverse:
+        x = np.flip(x, axis)
+    result = np.cumprod(x, axis, dtype=x.dtype)
+    if exclusive:
+        result = np.roll(result, 1, axis)
+        first = [slice(None)] * x.ndim
+        first[axis] = slice(0, 1)
+        result[tuple(first)] = 1
+    return np.flip(result, axis) if reverse else result
+
+
+def test_cum_prod():
+    for dtype in (np.float32, np.float64, np.int32, np.int64, np.uint32, np.uint64):
+        x = np.random.default_rng(0).integers(1, 4, (2, 3, 4)).astype(dtype)
+        for axis in (0, 1, -1):
+            check_op(
+                "CumProd", inputs=[x, np.array(axis, np.int64)], attrs={"exclusive": [0, 1], "reverse": [0, 1]}, reference=reference
+            )
+
+
+def test_axis_out_of_range():
+    with pytest.raises(opgraft.Error, match="axis"):
+        run_node("CumProd", [np.ones((2, 2), np.float32), np.array(2, np.int64)])

@@ -1,0 +1,19 @@
+"""Operator Det."""
+
+import numpy as np
+import opgraft
+import pytest
+from opgraft.testing import check_op, run_node
+
+
+def test_det():
+    rng = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        for shape in ((3, 3), (2, 4, 4), (1, 1), (0, 2, 2), (5, 0, 0)):
+            check_op("Det", inputs=[rng.normal(size=shape).astype(dtype)], reference=np.linalg.det)
+    check_op("Det", inputs=[np.zeros((3, 3), np.float32)], reference=np.linalg.det)
+
+
+def test_matrices_must_be_square():
+    with pytest.raises(opgraft.Error, match="matrices must be square, they are 2 by 3"):
+        run_node("Det", [np.zeros((2, 3), np.float32)])

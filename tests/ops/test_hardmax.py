@@ -1,0 +1,22 @@
+"""Operator Hardmax."""
+
+import numpy as np
+from opgraft.testing import check_op, run_node
+
+
+def reference(x, axis):
+    where = np.expand_dims(x.argmax(axis), axis)
+    result = np.zeros_like(x)
+    np.put_along_axis(result, where, 1, axis)
+    return result
+
+
+def test_hardmax():
+    check_op("Hardmax", shapes=[(3, 4, 5)], dtypes=["f32", "f64", "f16"], attrs={"axis": [-1, 0, 1]}, reference=reference)
+    check_op("Hardmax", inputs=[np.array([[2, 2, 1], [0, 3, 3]], np.float32)], attrs={"axis": [-1]}, reference=reference)
+
+
+def test_before_opset_13_the_rest_was_one_row():
+    x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
+    (got,) = run_node("Hardmax", [x], {"axis": 1}, opset=11)
+    np.testing.assert_array_equal(got, reference(x.reshape(2, 12), 1).reshape(x.shape))

@@ -1,0 +1,30 @@
+"""Operator ReduceL1."""
+
+import numpy as np
+import pytest
+from opgraft.testing import compare, run_node
+
+
+def reference(x, axis, keep):
+    return np.abs(x).sum(axis, keepdims=keep)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int32, np.int64, np.uint32])
+@pytest.mark.parametrize("axes", [[0], [-1], [0, 2], [1, 2], None])
+@pytest.mark.parametrize("keep", [0, 1])
+def test_reduce_l1(dtype, axes, keep):
+    rng = np.random.default_rng(0)
+    for shape in ((3, 4, 5), (2, 1, 200), (70, 3, 2)):
+        x = rng.normal(0, 2, shape)
+        x = (x).astype(dtype) if np.dtype(dtype).kind != "u" else np.abs(x * 3).astype(dtype)
+        given = None if axes is None else np.array(axes, np.int64)
+        axis = None if axes is None else tuple(axes)
+        wide = x.astype(np.float64) if x.dtype.kind == "f" else x
+        (got,) = run_node("ReduceL1", [x, given], {"keepdims": keep})
+        compare(got, reference(wide, axis, bool(keep)).astype(dtype), what="ReduceL1")
+
+
+def test_axes_as_attribute():
+    x = np.random.default_rng(0).uniform(1, 2, (3, 4)).astype(np.float32)
+    (got,) = run_node("ReduceL1", [x], {"axes": [1], "keepdims": 0}, opset=13)
+    compare(got, reference(x.astype(np.float64), 1, False).astype(np.float32))

@@ -1,0 +1,27 @@
+"""Operator SpaceToDepth."""
+
+import numpy as np
+import opgraft
+import pytest
+from opgraft.testing import check_op, run_node
+
+
+def reference(x, blocksize, mode):
+    n, c, h, w = x.shape
+    b = blocksize
+    blocks = x.reshape(n, c, h // b, b, w // b, b)
+    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
+    return blocks.transpose(order).reshape(n, c * b * b, h // b, w // b)
+
+
+def test_space_to_depth():
+    for dtype in (np.float32, np.int64, np.bool_, np.float16):
+        x = np.random.default_rng(0).integers(0, 9, (2, 3, 4, 6)).astype(dtype)
+        check_op("SpaceToDepth", inputs=[x], attrs={"blocksize": [2, 1], "mode": ["DCR", "CRD"]}, reference=reference)
+
+
+def test_wrong_sizes():
+    with pytest.raises(opgraft.Error, match="must be multiples of blocksize 2"):
+        run_node("SpaceToDepth", [np.ones((1, 3, 3, 2), np.float32)], {"blocksize": 2})
+    with pytest.raises(opgraft.Error, match="blocksize is 0"):
+        run_node("SpaceToDepth", [np.ones((1, 4, 4, 4), np.float32)], {"blocksize": 0})
