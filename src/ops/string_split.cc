@@ -23,7 +23,6 @@ std::vector<std::string> split(std::string_view text, std::string_view delimiter
     size_t end = 0;
     while (end < text.size() && !space(text[end])) ++end;
     if (!may_cut()) {
-      while (space(text.back())) text.remove_suffix(1);
       parts.emplace_back(text);
       return parts;
     }

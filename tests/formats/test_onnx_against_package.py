@@ -15,6 +15,7 @@ MODELS = ROOT / ".cache" / "models"
 TYPE_NAMES = {number: name.lower() for name, number in TensorProto.DataType.items()}
 TYPE_NAMES[0] = "?"
 BITS = {TensorProto.UINT4: 4, TensorProto.INT4: 4, TensorProto.FLOAT4E2M1: 4, TensorProto.UINT2: 2, TensorProto.INT2: 2}
+BITS |= {TensorProto.FLOAT6E2M3: 6, TensorProto.FLOAT6E3M2: 6}
 
 
 def find_tool() -> str:
@@ -59,10 +60,8 @@ def type_text(proto: onnx.TypeProto) -> str:
 
 def pack(array: np.ndarray, bits: int) -> bytes:
     """Elements of `bits` bits, the first in the lowest bits of a byte."""
-    flat = array.view(np.uint8).reshape(-1) & ((1 << bits) - 1)
-    each = 8 // bits
-    padded = np.concatenate([flat, np.zeros(-flat.size % each, np.uint8)]).reshape(-1, each)
-    return sum(padded[:, i] << (bits * i) for i in range(each)).astype(np.uint8).tobytes()
+    stream = np.unpackbits(array.view(np.uint8).reshape(-1, 1), axis=1, count=bits, bitorder="little")
+    return np.packbits(stream.reshape(-1), bitorder="little").tobytes()
 
 
 def tensor_text(tensor: TensorProto, folder: pathlib.Path) -> str:
@@ -250,7 +249,7 @@ def make_tensor_forms() -> list:
     """Each element type as raw bytes and in the field for numbers."""
     tensors = []
     for number in sorted(TensorProto.DataType.values()):
-        if number in (0, 27, 28):
+        if number == 0:
             continue
         name = TYPE_NAMES[number]
         if number == TensorProto.STRING:
@@ -263,6 +262,8 @@ def make_tensor_forms() -> list:
             bits = BITS.get(number)
             if bits:
                 values = [(5 * i + 1) % 100 for i in range(-(-count * bits // 8))]
+            if bits == 6:  # one a number
+                values = [(5 * i + 1) % 64 for i in range(count)]
             if number in (TensorProto.FLOAT, TensorProto.COMPLEX64):
                 tensor.float_data.extend(values * (2 if number == TensorProto.COMPLEX64 else 1))
             elif number in (TensorProto.DOUBLE, TensorProto.COMPLEX128):

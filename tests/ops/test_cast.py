@@ -1,5 +1,6 @@
 """Operator Cast."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from opgraft import _arrays
@@ -75,3 +76,47 @@ def test_cast_halves_of_every_length():
         x = np.random.default_rng(n).normal(0, 100, n).astype(np.float32)
         compare(run_node("Cast", [x], {"to": 10})[0], x.astype(np.float16), tolerance=0)
         compare(run_node("Cast", [x.astype(np.float16)], {"to": 1})[0], x.astype(np.float16).astype(np.float32), 0)
+
+
+NARROW = {
+    17: ml_dtypes.float8_e4m3fn,
+    18: ml_dtypes.float8_e4m3fnuz,
+    19: ml_dtypes.float8_e5m2,
+    20: ml_dtypes.float8_e5m2fnuz,
+    23: ml_dtypes.float4_e2m1fn,
+    27: ml_dtypes.float6_e2m3fn,
+    28: ml_dtypes.float6_e3m2fn,
+}
+
+
+@pytest.mark.parametrize("code", NARROW)
+def test_every_narrow_float_becomes_a_number_and_back(code):
+    bits = ml_dtypes.finfo(NARROW[code]).bits
+    codes = np.arange(1 << bits, dtype=np.uint8).view(NARROW[code])
+    wide = codes.astype(np.float32)
+    np.testing.assert_array_equal(run_node("Cast", [codes], {"to": 1})[0], wide)
+    (back,) = run_node("Cast", [wide], {"to": code, "saturate": 0})
+    np.testing.assert_array_equal(back.astype(np.float32), wide)
+
+
+@pytest.mark.parametrize("code", NARROW)
+def test_rounding_to_narrow_floats(code):
+    finfo = ml_dtypes.finfo(NARROW[code])
+    largest = float(finfo.max)
+    x = np.random.default_rng(0).uniform(-largest, largest, 2000).astype(np.float32)
+    x = np.concatenate([x, x / 50, x / 1000])
+    for kind in (np.float32, np.float64, np.float16):
+        given = x.astype(kind)
+        (got,) = run_node("Cast", [given], {"to": code})
+        np.testing.assert_array_equal(got.astype(np.float32), given.astype(NARROW[code]).astype(np.float32))
+
+
+@pytest.mark.parametrize("code, dtype", [(21, ml_dtypes.uint4), (22, ml_dtypes.int4), (25, ml_dtypes.uint2), (26, ml_dtypes.int2)])
+def test_integers_of_less_than_a_byte(code, dtype):
+    info = ml_dtypes.iinfo(dtype)
+    numbers = np.arange(info.min, info.max + 1)
+    for kind in (np.int8 if info.min < 0 else np.uint8, np.float32, np.int64):
+        (got,) = run_node("Cast", [numbers.astype(kind)], {"to": code})
+        assert got.dtype == dtype and got.astype(int).tolist() == numbers.tolist()
+    (back,) = run_node("Cast", [numbers.astype(dtype)], {"to": 7})
+    assert back.tolist() == numbers.tolist()

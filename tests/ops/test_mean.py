@@ -1,6 +1,5 @@
 """Operator Mean."""
 
-import numpy as np
 from opgraft.testing import check_op
 
 

@@ -1,6 +1,5 @@
 """Operator MeanVarianceNormalization."""
 
-import numpy as np
 from opgraft.testing import check_op
 
 

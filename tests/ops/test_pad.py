@@ -1,5 +1,6 @@
 """Operator Pad."""
 
+import ml_dtypes
 import numpy as np
 import opgraft
 import pytest
@@ -63,3 +64,12 @@ def test_pad_refuses_what_cannot_be():
         run_node("Pad", [X, pads], {"mode": "mirror"})
     with pytest.raises(opgraft.Error, match="needs at least one element to pad from, none is left of 3"):
         run_node("Pad", [X, np.array([-3, 0, 1, 0], np.int64)], {"mode": "edge"})
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2], ids=lambda t: t.__name__)
+def test_elements_smaller_than_a_byte(dtype):
+    wide = np.random.default_rng(0).integers(0, 2, (3, 5, 7))
+    x = wide.astype(dtype)
+    got = run_node("Pad", [x, np.array([1, 0, 2, 0, 1, 0]), np.array(1).astype(dtype)])[0]
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got.astype(int), np.pad(wide, [(1, 0), (0, 1), (2, 0)], constant_values=1))

@@ -6,7 +6,6 @@ import opgraft
 import pytest
 from opgraft.testing import run_node
 
-
 RANGES = {np.uint8: (0, 255), np.int8: (-128, 127), np.uint16: (0, 65535), np.int16: (-32768, 32767), ml_dtypes.uint4: (0, 15), ml_dtypes.int4: (-8, 7)}
 
 

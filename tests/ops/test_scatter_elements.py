@@ -5,7 +5,6 @@ import opgraft
 import pytest
 from opgraft.testing import run_node
 
-
 REDUCE = {"none": lambda a, b: b, "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "min": min, "max": max}
 
 

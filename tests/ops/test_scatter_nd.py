@@ -5,7 +5,6 @@ import opgraft
 import pytest
 from opgraft.testing import run_node
 
-
 REDUCE = {"none": lambda a, b: b, "add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
 
 

@@ -2,8 +2,10 @@
 
 import itertools
 
+import ml_dtypes
 import numpy as np
-from opgraft.testing import check_op
+import pytest
+from opgraft.testing import check_op, run_node
 
 
 def test_transpose():
@@ -19,3 +21,12 @@ def test_transpose():
 def test_transpose_reverses_without_perm():
     check_op("Transpose", shapes=[(2, 3, 4), (5,), ()], reference=lambda x: x.T)
     check_op("Transpose", inputs=[np.array([["a", "b"], ["c", "d"]], object)], reference=lambda x: x.T)
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2], ids=lambda t: t.__name__)
+def test_elements_smaller_than_a_byte(dtype):
+    wide = np.random.default_rng(0).integers(0, 2, (3, 5, 7))
+    x = wide.astype(dtype)
+    got = run_node("Transpose", [x], {"perm": [2, 0, 1]})[0]
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got.astype(int), wide.transpose(2, 0, 1))

@@ -98,9 +98,6 @@ ir::Type read_container(Context& context, std::string_view bytes, int32_t kind, 
 
 opgraft::dtype checked_dtype(int64_t number) {
   if (number == 0) return any;
-  if (number == 27 || number == 28)
-    throw Error(ErrorCode::kUnsupported, std::string("element type ") + (number == 27 ? "float6e2m3" : "float6e3m2") +
-                                             " is not supported; store the tensor in another type");
   if (number < 0 || number >= kDtypeCount)
     invalid("element type " + std::to_string(number) + " does not exist (known: 1 to " +
             std::to_string(kDtypeCount - 1) + ")");

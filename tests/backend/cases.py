@@ -1,0 +1,70 @@
+"""Makes the unit tests of onnx.backend.test for one way of running."""
+
+import unittest
+import warnings
+
+import onnx.backend.test
+from opgraft.backend import OpgraftBackend
+
+# Operators that are not built in yet: cases with them are skipped, with this reason.
+MISSING = {
+    "": """AffineGrid Attention Bernoulli CausalConvWithState DFT DeformConv Einsum GridSample ImageDecoder LinearAttention
+        MaxRoiPool MaxUnpool MelWeightMatrix Multinomial NonMaxSuppression RandomNormal RandomNormalLike RandomUniform
+        RandomUniformLike RegexFullMatch RoiAlign RotaryEmbedding STFT Scan TfIdfVectorizer""".split(),
+    "ai.onnx.ml": """ArrayFeatureExtractor Binarizer CastMap CategoryMapper DictVectorizer FeatureVectorizer Imputer LabelEncoder
+        LinearClassifier LinearRegressor Normalizer OneHotEncoder SVMClassifier SVMRegressor Scaler TreeEnsemble
+        TreeEnsembleClassifier TreeEnsembleRegressor ZipMap""".split(),
+    "ai.onnx.preview": ["FlexAttention"],
+    "ai.onnx.preview.training": ["Adagrad", "Adam", "Gradient", "Momentum"],
+}
+
+# Expected values come from a random generator of NumPy; tests/ops checks the statistics of these operators.
+RANDOM = {"test_training_dropout": "random mask", "test_bernoulli": "random numbers"}
+
+
+def operators_of(graph):
+    """(domain, operator) of every node, subgraphs included."""
+    for node in graph.node:
+        yield ("" if node.domain == "ai.onnx" else node.domain), node.op_type
+        for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                yield from operators_of(inner)
+
+
+def missing_operator(model):
+    """The name of an operator of the model that is not there yet, or None."""
+    used = set(operators_of(model.graph))
+    for function in model.functions:
+        used |= set(operators_of(function))
+    return next((f"{domain}::{name}" for domain, name in sorted(used) if name in MISSING.get(domain, ())), None)
+
+
+def make_tests(module, **fields):
+    """Test classes by name for a backend with these fields of SessionOptions."""
+
+    class Configured(OpgraftBackend):
+        @classmethod
+        def options(cls):
+            made = OpgraftBackend.options()
+            made.intra_op_num_threads = 1
+            for name, value in fields.items():
+                setattr(made, name, value)
+            return made
+
+        @classmethod
+        def prepare(cls, model, device="CPU", **kwargs):
+            missing = missing_operator(model)
+            if missing:
+                raise unittest.SkipTest(f"operator {missing} is not built in yet")
+            return super().prepare(model, device, **kwargs)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tests = onnx.backend.test.BackendTest(Configured, module)
+    for pattern in RANDOM:
+        tests.exclude(pattern)
+    cases = tests.test_cases
+    for made in cases.values():  # each case exists for CUDA as well
+        for name in [name for name in dir(made) if name.endswith("_cuda")]:
+            delattr(made, name)
+    return cases

@@ -1,0 +1,39 @@
+"""What the backend tests leave out is what is really missing, and inference agrees with onnx's on the rest."""
+
+import warnings
+
+import onnx
+import opgraft
+from cases import MISSING, missing_operator
+from inference_parity import differences
+from onnx.backend.test.case.node import collect_testcases
+
+
+def test_missing_operators_are_missing():
+    for domain, names in MISSING.items():
+        for name in names:
+            assert not opgraft.operators(domain, name), f"{domain}::{name} is there: take it from the list"
+
+
+def test_every_operator_of_onnx_is_there_or_missing():
+    for schema in onnx.defs.get_all_schemas():
+        known = opgraft.operators(schema.domain, schema.name) or schema.name in MISSING.get(schema.domain, ())
+        assert known or schema.deprecated, f"{schema.domain}::{schema.name}"
+
+
+# Where onnx's own inference fails or is wrong, with what it says.
+ONNX_FAILS = {"test_mvn": "its function body does not pass strict inference"}
+
+
+def test_inference_knows_what_onnx_knows():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cases = collect_testcases(None)
+    found, checked = [], 0
+    for case in cases:
+        if missing_operator(case.model) or case.name in ONNX_FAILS:
+            continue
+        checked += 1
+        found += [f"{case.name}: {text}" for text in differences(case.model)]
+    assert not found, "\n".join(found)
+    assert checked > 1500
