@@ -37,6 +37,30 @@ inline Dims broadcast_dims(const Dims& a, const Dims& b) {
   return result;
 }
 
+// Before opset 7 the second input was broadcast only when attribute `broadcast` said so, and its axes stood from `axis`
+// on (at the end by default). Raises such a node by giving the second input axes of size 1 behind its own.
+inline void raise_axis_broadcast(Graph& g, int64_t axis) {
+  g.node("Shape", {"0"}, {"a_dims"});
+  g.node("Shape", {"1"}, {"b_dims"});
+  g.node("Size", {"a_dims"}, {"a_rank"});
+  g.node("Size", {"b_dims"}, {"b_rank"});
+  g.scalar("axis_of_b", axis);
+  g.node("Sub", {"a_rank", "axis_of_b"}, {"room"});
+  g.scalar("none", int64_t(0));
+  g.node("Sub", {"room", "b_rank"}, {"rest"});
+  g.node("Max", {"rest", "none"}, {"behind"});
+  g.ints("vector", {1});
+  g.node("Reshape", {"behind", "vector"}, {"count"});
+  g.node("Expand", {"vector", "count"}, {"ones"});
+  g.node("Concat", {"b_dims", "ones"}, {"dims"}).attr("axis", 0);
+  g.node("Reshape", {"1", "dims"}, {"b"});
+  g.node(std::string(g.info().op_type).c_str(), {"0", "b"}, {"0"});
+}
+inline void raise_old_broadcast(Graph& g) {
+  if (g.get("broadcast", 0) && g.has_attr("axis")) return raise_axis_broadcast(g, g.get("axis", int64_t(0)));
+  g.node(std::string(g.info().op_type).c_str(), {"0", "1"}, {"0"});
+}
+
 // Infers output 0 as the broadcast of all inputs from `first` on.
 inline void infer_broadcast(Infer& c, dtype type, int first = 0) {
   Dims dims;

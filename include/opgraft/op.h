@@ -270,11 +270,13 @@ class Op {
   // An older version that was like the next newer one (this definition, or an older version): what `change` gives
   // replaces what has the same name, drop() takes away. Nodes are raised as those of the newer version are.
   Op& earlier(int since_version, void (*change)(Op&) = nullptr) {
-    og_op* old = detail::host->op_earlier(op_, since_version);
-    if (!old) detail::check(1);
-    Op old_op(old);
-    if (change) change(old_op);
-    return *this;
+    return changed(detail::host->op_earlier(op_, since_version, nullptr, nullptr, nullptr), change);
+  }
+  // The same with a rule of its own. Rules run before types are known.
+  template <class F>
+  Op& earlier(int since_version, void (*change)(Op&), F raise) {
+    const auto [call, user] = detail::graph_callback(raise);
+    return changed(detail::host->op_earlier(op_, since_version, call, user, nullptr), change);
   }
   Op& drop(const char* name) { return done(detail::host->op_drop(op_, name)); }
 
@@ -374,6 +376,12 @@ class Op {
   }
 
  private:
+  Op& changed(og_op* old, void (*change)(Op&)) {
+    if (!old) detail::check(1);
+    Op old_op(old);
+    if (change) change(old_op);
+    return *this;
+  }
   template <class T, class F>
   void typed(const char* backend, F fn, const char* variable, const KernelOptions& options) {
     og_kernel kernel = base(backend, options);

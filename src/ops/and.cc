@@ -13,7 +13,8 @@ struct Logic {
 OG_OP(And, "", 7) {
   define_compare(op, "The conjunction of two boolean tensors.", {boolean});
   binary_kernels<Logic, bool>(op);
-  op.earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
+  op.earlier(
+      1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ OG_OP(Div, "", 14) {
   binary_kernels<Quotient, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op);
   op.earlier(13, [](Op& o) { o.types("T", types::high_precision); })
       .earlier(7, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
-      .earlier(6, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); })
+      .earlier(
+          6, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast)
       .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS).types("T", types::ieee); });
 }
 

@@ -6,9 +6,7 @@ using namespace opgraft;
 namespace {
 
 // Before version 10 the mask had the type of the data.
-bool raise_with_numeric_mask(Graph& g, bool training) {
-  const dtype type = g.dtype(0);
-  if (type == any) return false;
+void raise_with_numeric_mask(Graph& g, bool training) {
   std::vector<std::string> inputs{"data"};
   if (training) {
     g.scalar("ratio", g.get("ratio", 0.5f));
@@ -17,8 +15,7 @@ bool raise_with_numeric_mask(Graph& g, bool training) {
   }
   const bool masked = g.uses_output(1);
   g.node("Dropout", inputs, {"output", masked ? "kept" : ""});
-  if (masked) g.node("Cast", {"kept"}, {"mask"}).attr("to", int64_t(type));
-  return true;
+  if (masked) g.node("CastLike", {"kept", "data"}, {"mask"});
 }
 
 OG_OP(Dropout, "", 22) {
@@ -135,7 +132,7 @@ OG_OP(Dropout, "", 22) {
                 .attr("ratio", 0.5f)
                 .types("T", {f16, f32, f64});
           },
-          [](Graph& g) { return raise_with_numeric_mask(g, false); })
+          [](Graph& g) { raise_with_numeric_mask(g, false); })
       .version(
           6,
           [](Op& o) {
@@ -146,7 +143,7 @@ OG_OP(Dropout, "", 22) {
                 .attr("ratio", 0.5f)
                 .types("T", {f16, f32, f64});
           },
-          [](Graph& g) { return raise_with_numeric_mask(g, g.get("is_test", 0) == 0); })
+          [](Graph& g) { raise_with_numeric_mask(g, g.get("is_test", 0) == 0); })
       .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
   op.earlier(12, [](Op& o) { o.types("T", types::ieee); });
 }

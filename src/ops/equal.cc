@@ -30,7 +30,8 @@ OG_OP(Equal, "", 19) {
                [](Op& o) {
                  o.types("T", {i32, i64, boolean});
                })
-      .earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
+      .earlier(
+          1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast);
 }
 
 }  // namespace

@@ -13,10 +13,11 @@ OG_OP(Expand, "", 13) {
       .infer([](Infer& c) {
         const auto shape = c.integers(1);
         if (!shape || !c.ranked(0)) return c.out(0, c.dtype(0));
-        c.out(0, c.dtype(0), broadcast_dims(c.dims(0), *shape));
+        const Dims dims = broadcast_dims(c.dims(0), *shape);
+        c.out(0, c.dtype(0), dims);
         const auto values = c.integers(0);
-        if (values && values->size() == 1 && shape->size() == 1 && is_known((*shape)[0]) && (*shape)[0] <= 64)
-          c.out_integers(0, std::vector<int64_t>(static_cast<size_t>(std::max<int64_t>((*shape)[0], 1)), (*values)[0]));
+        if (values && values->size() == 1 && shape->size() == 1 && dims.size() == 1 && dims[0] >= 0 && dims[0] <= 64)
+          c.out_integers(0, std::vector<int64_t>(static_cast<size_t>(dims[0]), (*values)[0]));
       })
       .kernel(cpu,
               [](Run& r) {

@@ -199,7 +199,15 @@ OG_OP(Gemm, "", 13) {
   op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
       .earlier(9, [](Op& o) { o.input("C", "T"); })
       .earlier(7, [](Op& o) { o.types("T", types::ieee); })
-      .earlier(6, [](Op& o) { o.attr("broadcast", 0); })
+      .earlier(
+          6, [](Op& o) { o.attr("broadcast", 0); },
+          [](Graph& g) {
+            g.node("Gemm", {"A", "B", "C"}, {"Y"})
+                .attr_from("alpha")
+                .attr_from("beta")
+                .attr_from("transA")
+                .attr_from("transB");
+          })
       .earlier(1);
 }
 

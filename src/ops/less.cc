@@ -16,7 +16,8 @@ OG_OP(Less, "", 13) {
       op);
   op.earlier(9, [](Op& o) { o.types("T", types::numeric_before_bfloat); })
       .earlier(7, [](Op& o) { o.types("T", types::ieee); })
-      .earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
+      .earlier(
+          1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast);
 }
 
 }  // namespace

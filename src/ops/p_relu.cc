@@ -30,7 +30,7 @@ OG_OP(PRelu, "", 16) {
   binary_kernels<Sloped, float, double, int32_t, int64_t, uint32_t, uint64_t>(op);
   op.earlier(9, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
       .earlier(7, [](Op& o) { o.types("T", types::ieee); })
-      .earlier(6)
+      .earlier(6, nullptr, [](Graph& g) { raise_axis_broadcast(g, 1); })  // slope: one, or one for each channel
       .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS); });
 }
 

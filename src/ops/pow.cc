@@ -115,7 +115,8 @@ OG_OP(Pow, "", 15) {
                  o.types("T", types::ieee + Dtypes{i32, i64});
                })
       .earlier(7, [](Op& o) { o.drop("T1").input("Y", "T").types("T", types::ieee); })
-      .earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); });
+      .earlier(
+          1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ OG_OP(Sub, "", 14) {
       op);
   op.earlier(13, [](Op& o) { o.types("T", types::high_precision); })
       .earlier(7, [](Op& o) { o.types("T", types::high_precision_before_bfloat); })
-      .earlier(6, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); })
+      .earlier(
+          6, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).attr("broadcast", 0); }, &raise_old_broadcast)
       .earlier(1, [](Op& o) { o.optional_attr("consumed_inputs", OG_ATTR_INTS).types("T", types::ieee); });
 }
 

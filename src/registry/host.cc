@@ -241,12 +241,13 @@ struct Table : og_host {
       });
       return handle;
     };
-    og_host::op_earlier = [](og_op* op, int32_t since_version) -> og_op* {
+    og_host::op_earlier = [](og_op* op, int32_t since_version, og_graph_fn raise, void* user,
+                             og_release_fn release) -> og_op* {
       og_op* handle = nullptr;
       guarded([&] {
         Signature changes;
         changes.since_version = since_version;
-        handle = add_version(op, std::move(changes), {});
+        handle = add_version(op, std::move(changes), make_callback(raise, user, release));
         handle->old = &definition(op, "earlier").old_versions.back();
         handle->old->inherits = true;
       });

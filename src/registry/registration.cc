@@ -127,7 +127,7 @@ void inherit_signatures(OpDef& op, const std::string& what) {
     const bool last = i + 1 == op.old_versions.size();
     const Signature changes = std::move(old.signature);
     old.signature = last ? op.signature : op.old_versions[i + 1].signature;
-    old.raise = last ? Callback<og_graph_fn>{} : op.old_versions[i + 1].raise;
+    if (!old.raise && !last) old.raise = op.old_versions[i + 1].raise;
     Signature& whole = old.signature;
     whole.since_version = changes.since_version;
     for (const auto& name : old.drops) {

@@ -1,6 +1,8 @@
 """Operator Expand."""
 
 import numpy as np
+import opgraft
+from onnx import helper, numpy_helper
 from opgraft.testing import check_op
 
 
@@ -17,3 +19,17 @@ def test_expand():
         for dtype in (np.float32, np.bool_, np.int64):
             x = np.arange(np.prod(shape)).astype(dtype).reshape(shape)
             check_op("Expand", inputs=[x, np.array(to, np.int64)], reference=lambda x, to: x * np.ones(to, x.dtype))
+
+
+def test_known_numbers_expanded_to_nothing():
+    nodes = [
+        helper.make_node("Expand", ["one", "none"], ["ones"]),
+        helper.make_node("Concat", ["dims", "ones"], ["shape"], axis=0),
+        helper.make_node("Reshape", ["x", "shape"], ["y"]),
+    ]
+    constants = [numpy_helper.from_array(np.array(v, np.int64), n) for n, v in (("one", [1]), ("none", [0]), ("dims", [6]))]
+    infos = [helper.make_tensor_value_info("x", 1, [2, 3])]
+    graph = helper.make_graph(nodes, "g", infos, [helper.make_tensor_value_info("y", 1, None)], constants)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10).SerializeToString()
+    x = np.ones((2, 3), np.float32)
+    assert opgraft.InferenceSession(made).run(None, {"x": x})[0].shape == (6,)
