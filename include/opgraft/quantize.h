@@ -27,9 +27,8 @@ inline ScaleSpread scale_spread(const Node& node, const Dims& x, const Dims& sca
   ScaleSpread s;
   const int64_t block = node.get("block_size", int64_t(0));
   if (block < 0) fail("block_size is " + std::to_string(block));
-  int64_t numel = 1, count = 1;
+  int64_t numel = 1;
   for (const int64_t dim : x) numel *= dim;
-  for (const int64_t dim : scale) count *= dim;
   if (block == 0 && (scale.empty() || (scale.size() == 1 && scale[0] == 1))) {
     s.size = numel;
     return s;
