@@ -9,6 +9,7 @@
 #ifndef OPGRAFT_OP_H_
 #define OPGRAFT_OP_H_
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -90,9 +91,9 @@ struct KernelCalls {
   static int32_t pack(void*, og_pack* raw, void** state) {
     return guard([&] {
       Pack ctx(raw);
-      K* kernel = new K();
-      *state = kernel;
+      auto kernel = std::make_unique<K>();
       if constexpr (HasPack<K>::value) kernel->pack(ctx);
+      *state = kernel.release();
     });
   }
   static void free_state(void* state) { delete static_cast<K*>(state); }

@@ -70,6 +70,17 @@ TEST(FoundByMutants, pads_larger_than_any_memory) {
   expect_contains(error_of(padded(std::numeric_limits<int64_t>::max())), "can be put or taken");
 }
 
+// The leak sanitizer sees it when the kernel's object is not freed.
+TEST(FoundByMutants, a_kernel_that_cannot_pack_is_freed) {
+  const Message sizes = attribute("kernel_shape", OG_ATTR_INTS).packed(AttributeProto::kInts, {3, 4});
+  expect_contains(
+      error_of(model(graph({node("Reshape", {"x", "dims"}, {"image"}),
+                            node("Conv", {"image", "w"}, {"y"}, "conv").message(NodeProto::kAttribute, sizes)},
+                           {value("x", tensor_type(f32, {"9"})), value("dims", tensor_type(i64, {"N"}))}, {value("y")},
+                           {float_tensor("w", {1, 1, 1, 1}, {1})}))),
+      "does not fit");
+}
+
 // Buffers outside the arena, strings among them, count as well; sizes in bits must not wrap.
 TEST(FoundByMutants, tensors_larger_than_any_memory) {
   const auto expanded = [](dtype type, int64_t size) {
