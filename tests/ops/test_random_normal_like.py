@@ -1,0 +1,12 @@
+"""Operator RandomNormalLike: statistics and types."""
+
+import numpy as np
+from opgraft.testing import run_node
+
+
+def test_statistics():
+    x = np.zeros((200, 500), np.float16)
+    (y,) = run_node("RandomNormalLike", [x], {"seed": 1.0, "dtype": 1, **{"mean": 3.0, "scale": 2.0}})
+    assert y.shape == x.shape and y.dtype == np.float32
+    assert abs(y.mean() - 3.0) < 0.03 and abs(y.std() - 2.0) < 0.03
+    assert run_node("RandomNormalLike", [x])[0].dtype == np.float16
