@@ -25,7 +25,13 @@ namespace opgraft OG_HIDDEN {
 inline constexpr const char* cpu = "cpu";
 inline constexpr const char* onnx = "onnx";
 
-enum Arg : uint32_t { required = 0, optional = OG_OPTIONAL_ARG, variadic = OG_VARIADIC_ARG };
+enum Arg : uint32_t {
+  required = 0,
+  optional = OG_OPTIONAL_ARG,
+  variadic = OG_VARIADIC_ARG,
+  heterogeneous = OG_HETEROGENEOUS_ARG  // of a variadic argument: each entry may have its own type
+};
+constexpr Arg operator|(Arg a, Arg b) { return static_cast<Arg>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b)); }
 enum class Purity { stateful = OG_STATEFUL, pure = OG_PURE, random = OG_RANDOM };
 
 struct TypeBind {

@@ -230,42 +230,9 @@ void reduce_run(Run& r) {
   detail::reduce<F>(r, x.data<T>(), y.data<T>(), shape);
 }
 
-// An older version that took integers, for operators that take floats only: they are computed in double.
-inline Op& reduce_integers_before(Op& op, int newest_old) {
-  op.version(
-      newest_old,
-      [](Op& o) {
-        o.input("data", "T")
-            .input("axes", "tensor(int64)", optional)
-            .output("reduced", "T")
-            .attr("keepdims", 1)
-            .attr("noop_with_empty_axes", 0)
-            .types("T", types::high_precision);
-      },
-      [](Graph& g) {
-        const dtype type = g.dtype(0);
-        if (type == any || is_float(type)) return false;
-        const std::string name = g.info().op_type;
-        g.node("Cast", {"data"}, {"real"}).attr("to", int64_t(f64));
-        g.node(name.c_str(), {"real", g.has(1) ? "axes" : ""}, {"result"})
-            .attr_from("keepdims")
-            .attr_from("noop_with_empty_axes");
-        g.node("Cast", {"result"}, {"reduced"}).attr("to", int64_t(type));
-        return true;
-      });
-  return op;
-}
-
-// Definition of a Reduce operator; `axes_input_since`: the opset from which the axes are an input. `older`: types that
-// versions with axes as an attribute took, where they were others.
-template <class F, class... T>
-Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_since, const Dtypes& older = {}) {
-  // What the axes-as-attribute versions allowed: bool came with opset 20, bfloat16 with 13.
-  static Dtypes before;
-  before.clear();
-  for (const dtype type : older.empty() ? types : older)
-    if (type != boolean && (type != bf16 || axes_input_since != 13)) before.push_back(type);
-  op.doc(doc)
+// Signature and inference of a Reduce operator whose axes are an input.
+inline Op& describe_reduce(Op& op, const char* doc, const Dtypes& types) {
+  return op.doc(doc)
       .input("data", "T")
       .input("axes", "tensor(int64)", optional)
       .output("reduced", "T")
@@ -282,23 +249,58 @@ Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_s
         c.out(0, c.dtype(0), axes ? reduced_dims(in, *axes, keep) : in);
       })
       .pure();
-  const auto old = [](Op& o) {
-    o.input("data", "T")
-        .output("reduced", "T")
-        .attr("keepdims", 1)
-        .optional_attr("axes", OG_ATTR_INTS)
-        .types("T", before);
-  };
-  // The axes were an attribute before.
-  op.version(axes_input_since == 13 ? 11 : 13, old, [](Graph& g) {
-    const std::string name = g.info().op_type;
-    g.opset(18);
-    const bool given = g.has_attr("axes");
-    if (given) g.ints("list", g.Node::ints("axes"));
-    g.node(name.c_str(), {"data", given ? "list" : ""}, {"reduced"}).attr_from("keepdims");
-  });
+}
+
+// The versions before opset `since`, whose axes were an attribute.
+inline Op& reduce_axes_attribute_before(Op& op, int since, const Dtypes& types) {
+  static Dtypes before;  // for the function below, which is called at once
+  before = types;
+  return op.version(
+      since == 13 ? 11 : 13,
+      [](Op& o) {
+        o.input("data", "T")
+            .output("reduced", "T")
+            .attr("keepdims", 1)
+            .optional_attr("axes", OG_ATTR_INTS)
+            .types("T", before);
+      },
+      [](Graph& g) {
+        const std::string name = g.info().op_type;
+        g.opset(18);
+        const bool given = g.has_attr("axes");
+        if (given) g.ints("list", g.Node::ints("axes"));
+        g.node(name.c_str(), {"data", given ? "list" : ""}, {"reduced"}).attr_from("keepdims");
+      });
+}
+
+// An operator whose axes became an input with opset `axes_input_since`; bool came with opset 20, bfloat16 with 13.
+template <class F, class... T>
+Op& define_reduce(Op& op, const char* doc, const Dtypes& types, int axes_input_since) {
+  describe_reduce(op, doc, types);
+  Dtypes before;
+  for (const dtype type : types)
+    if (type != boolean && (type != bf16 || axes_input_since != 13)) before.push_back(type);
+  reduce_axes_attribute_before(op, axes_input_since, before);
   (op.kernel(cpu, dtype_of<T>, &reduce_run<F, T>), ...);
   return op;
+}
+
+// Opsets 1 to 27 of an operator that takes floats only since 28: integers were allowed, and computed as real numbers.
+inline Op& define_reduce_with_integers(Op& op, const char* doc) {
+  describe_reduce(op, doc, types::high_precision).body([](Graph& g) {
+    const dtype type = g.dtype(0);
+    if (type == any) return false;
+    const bool real = is_float(type);
+    const std::string name = g.info().op_type;
+    if (!real) g.node("Cast", {"data"}, {"number"}).attr("to", int64_t(f64));
+    g.node(name.c_str(), {real ? "data" : "number", g.has(1) ? "axes" : ""}, {real ? "reduced" : "result"})
+        .attr_from("keepdims")
+        .attr_from("noop_with_empty_axes");
+    if (!real) g.node("Cast", {"result"}, {"reduced"}).attr("to", int64_t(type));
+    return true;
+  });
+  reduce_axes_attribute_before(op, 18, types::high_precision);
+  return op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1);
 }
 
 }  // namespace OG_HIDDEN

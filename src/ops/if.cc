@@ -37,7 +37,7 @@ void join(Infer& c, int index, const og_type& a, const og_type& b) {
 OG_OP(If, "", 25) {
   op.doc("The outputs of then_branch when cond is true, else those of else_branch.")
       .input("cond", "B")
-      .output("outputs", "V", variadic | OG_HETEROGENEOUS_ARG, 1)
+      .output("outputs", "V", variadic | heterogeneous, 1)
       .required_attr("then_branch", OG_ATTR_GRAPH)
       .required_attr("else_branch", OG_ATTR_GRAPH)
       .types("B", {boolean})

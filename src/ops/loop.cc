@@ -172,8 +172,8 @@ OG_OP(Loop, "", 25) {
         "outputs are stacked.")
       .input("M", "I", optional)
       .input("cond", "B", optional)
-      .input("v_initial", "V", variadic | OG_HETEROGENEOUS_ARG, 0)
-      .output("v_final_and_scan_outputs", "V", variadic | OG_HETEROGENEOUS_ARG, 1)
+      .input("v_initial", "V", variadic | heterogeneous, 0)
+      .output("v_final_and_scan_outputs", "V", variadic | heterogeneous, 1)
       .required_attr("body", OG_ATTR_GRAPH)
       .types("I", {i64})
       .types("B", {boolean})
@@ -216,7 +216,7 @@ OG_OP(Loop, "", 25) {
                                       "tensor(uint32)",      "tensor(uint64)",          "tensor(uint8)"});
                })
       .earlier(11, [](Op& o) { o.types("V", types::tensor_before_bfloat); })
-      .earlier(1, [](Op& o) { o.input("v_initial", "V", variadic | OG_HETEROGENEOUS_ARG, 1); });
+      .earlier(1, [](Op& o) { o.input("v_initial", "V", variadic | heterogeneous, 1); });
 }
 
 }  // namespace

@@ -219,12 +219,13 @@ OG_OP(Pad, "", 25) {
                 .types("T", types::ieee);
           },
           [](Graph& g) {
-            g.ints("list", g.Node::ints("pads"));
+            g.ints("list", g.Node::ints(g.has_attr("pads") ? "pads" : "paddings"));  // version 1 called it so
             const float value = g.get("value", 0.0f);
-            if (value != 0 && g.dtype(0) == any) return false;
-            if (value != 0) g.scalar_like("number", value, 0);
-            g.node("Pad", {"data", "list", value != 0 ? "number" : ""}, {"output"}).attr_from("mode");
-            return true;
+            if (value != 0) {
+              g.scalar("number", value);
+              g.node("CastLike", {"number", "data"}, {"typed"});
+            }
+            g.node("Pad", {"data", "list", value != 0 ? "typed" : ""}, {"output"}).attr_from("mode");
           })
       .pure();
   op.earlier(23, [](Op& o) { o.types("T", types::tensor_23); })

@@ -25,11 +25,18 @@ struct Fold {
   }
 };
 
+constexpr const char* kDoc = "The logarithm of the sum over some axes.";
+
 OG_OP(ReduceLogSum, "", 28) {
-  define_reduce<Fold, float, double>(op, "The logarithm of the sum over some axes.", types::floats, 18,
-                                     types::high_precision);
-  reduce_integers_before(op, 18);
-  op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1);
+  describe_reduce(op, kDoc, types::floats)
+      .kernel(cpu, f32, &reduce_run<Fold, float>)
+      .kernel(cpu, f64, &reduce_run<Fold, double>);
 }
+
+namespace version_18 {
+
+OG_OP(ReduceLogSum, "", 18) { define_reduce_with_integers(op, kDoc); }
+
+}  // namespace version_18
 
 }  // namespace

@@ -3,31 +3,10 @@
 using namespace opgraft;
 namespace {
 
-// Not used: the body serves. It only completes the definition that reductions share.
-struct Fold {
-  static constexpr bool kCopyWhenNoop = true;
-  template <class T>
-  static T start() {
-    return T(0);
-  }
-  template <class T>
-  static T step(T sum, T) {
-    return sum;
-  }
-  template <class T>
-  static T join(T sum, T) {
-    return sum;
-  }
-  template <class T>
-  static T finish(T sum, int64_t) {
-    return sum;
-  }
-};
+constexpr const char* kDoc = "The logarithm of the sum of e^x over some axes.";
 
 OG_OP(ReduceLogSumExp, "", 28) {
-  define_reduce<Fold>(op, "The logarithm of the sum of e^x over some axes.", types::floats, 18, types::high_precision);
-  reduce_integers_before(op, 18);
-  op.body([](Graph& g) {
+  describe_reduce(op, kDoc, types::floats).body([](Graph& g) {
     if (g.dtype(0) == any) return false;
     const std::string axes = g.has(1) ? "axes" : "";
     const int64_t noop = g.get("noop_with_empty_axes", int64_t(0));
@@ -46,7 +25,12 @@ OG_OP(ReduceLogSumExp, "", 28) {
         .attr("noop_with_empty_axes", noop);
     return true;
   });
-  op.earlier(11, [](Op& o) { o.types("T", types::high_precision_before_bfloat); }).earlier(1);
 }
+
+namespace version_18 {
+
+OG_OP(ReduceLogSumExp, "", 18) { define_reduce_with_integers(op, kDoc); }
+
+}  // namespace version_18
 
 }  // namespace

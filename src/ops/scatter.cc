@@ -17,6 +17,7 @@ OG_OP(Scatter, "", 11) {
         g.node("ScatterElements", {"data", "indices", "updates"}, {"output"}).attr_from("axis");
       })
       .pure();
+  op.earlier(9);
 }
 
 }  // namespace

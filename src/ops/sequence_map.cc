@@ -20,8 +20,8 @@ OG_OP(SequenceMap, "", 17) {
         "The results of `body` for each element of input_sequence, with the same element of other sequences and whole "
         "tensors.")
       .input("input_sequence", "S")
-      .input("additional_inputs", "V", variadic | OG_HETEROGENEOUS_ARG, 0)
-      .output("out_sequence", "S", variadic | OG_HETEROGENEOUS_ARG, 1)
+      .input("additional_inputs", "V", variadic | heterogeneous, 0)
+      .output("out_sequence", "S", variadic | heterogeneous, 1)
       .required_attr("body", OG_ATTR_GRAPH)
       .type_strings("S", types::sequences)
       .type_strings("V",

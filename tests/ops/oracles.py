@@ -8,11 +8,11 @@ from onnx.reference import ReferenceEvaluator
 from opgraft.testing import compare, make_model
 
 
-def onnx_reference(op_type, opset=None, outputs=1):
+def onnx_reference(op_type, opset=None, outputs=1, domain="", domain_version=1):
     """A reference for check_op: the onnx package's own implementation, in double precision."""
 
     def call(*arrays, **attrs):
-        model = onnx.load_model_from_string(make_model(op_type, arrays, attrs, "", opset, outputs))
+        model = onnx.load_model_from_string(make_model(op_type, arrays, attrs, domain, opset, outputs, domain_version=domain_version))
         feeds = {f"x{i}": x for i, x in enumerate(arrays) if x is not None}
         return ReferenceEvaluator(model).run(None, feeds)
 
