@@ -274,8 +274,8 @@ class Op {
     return *this;
   }
 
-  // An older version that was like the next newer one (this definition, or an older version): what `change` gives
-  // replaces what has the same name, drop() takes away. Nodes are raised as those of the newer version are.
+  // An older version like the next newer one: what `change` gives replaces what has the same name, drop() takes away.
+  // Nodes are raised as the newer version's are; without any rule, attributes that the newest lacks are left out.
   Op& earlier(int since_version, void (*change)(Op&) = nullptr) {
     return changed(detail::host->op_earlier(op_, since_version, nullptr, nullptr, nullptr), change);
   }

@@ -80,7 +80,13 @@ OG_OP(Concat, "", 13) {
             g.node("Concat", names, {"0"}).attr_from("axis");
           })
       .pure();
-  op.earlier(4).earlier(1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).types("T", types::ieee); });
+  op.earlier(4).earlier(
+      1, [](Op& o) { o.optional_attr("axis", OG_ATTR_INT).types("T", types::ieee); },
+      [](Graph& g) {
+        std::vector<std::string> inputs;
+        for (int i = 0; g.has(i); ++i) inputs.push_back(std::to_string(i));
+        g.node("Concat", inputs, {"concat_result"}).attr("axis", g.get("axis", int64_t(1)));
+      });
 }
 
 }  // namespace

@@ -150,7 +150,17 @@ OG_OP(GRU, "", 22) {
   op.earlier(14, [](Op& o) { o.types("T", types::ieee); })
       .earlier(7, [](Op& o) { o.drop("layout"); })
       .earlier(3, [](Op& o) { o.attr("output_sequence", 0); })
-      .earlier(1, [](Op& o) { o.drop("linear_before_reset").output("Y_h", "T").attr("direction", "foward"); });
+      .earlier(
+          1, [](Op& o) { o.drop("linear_before_reset").output("Y_h", "T").attr("direction", "foward"); },
+          [](Graph& g) {  // the standard wrote the default so
+            const std::string direction = g.get("direction", "forward");
+            std::vector<std::string> inputs;
+            for (int i = 0; i < g.info().input_count; ++i) inputs.push_back(g.has(i) ? std::to_string(i) : "");
+            auto node = g.node("GRU", inputs, {g.uses_output(0) ? "Y" : "", "Y_h"});
+            node.attr("direction", direction == "foward" ? "forward" : direction);
+            for (const char* name : {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size"})
+              node.attr_from(name);
+          });
 }
 
 }  // namespace

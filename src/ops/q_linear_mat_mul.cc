@@ -35,7 +35,8 @@ OG_OP(QLinearMatMul, "", 21) {
                     y_zeros.size() != y_scales.size())
                   fail("scales must be one number, or one for each row of a and y and each column of b");
                 const int32_t type = r.output(0).dtype();
-                const auto [low, high] = is_mini_float(type) ? std::pair<double, double>{0, 0} : integer_range(type);
+                const std::pair<double, double> range =
+                    is_mini_float(type) ? std::pair<double, double>{0, 0} : integer_range(type);
                 uint8_t* y = r.out<uint8_t>(0);
                 const auto store = [&](int64_t row, int64_t j, double sum) {
                   const auto i = static_cast<size_t>(row % m);
@@ -46,7 +47,8 @@ OG_OP(QLinearMatMul, "", 21) {
                   y[row * columns + j] =
                       is_mini_float(type)
                           ? static_cast<uint8_t>(encode_mini_float(mini_float(type), value + zero, true))
-                          : static_cast<uint8_t>(static_cast<int>(std::clamp(std::nearbyint(value) + zero, low, high)));
+                          : static_cast<uint8_t>(
+                                static_cast<int>(std::clamp(std::nearbyint(value) + zero, range.first, range.second)));
                 };
                 const Tensor a_zero = r.input(2), b_zero = r.input(5);
                 if (!is_mini_float(a.dtype()) && !is_mini_float(b.dtype())) {

@@ -103,12 +103,18 @@ OG_OP(Reshape, "", 25) {
       .earlier(14, [](Op& o) { o.types("T", types::tensor); })
       .earlier(13, [](Op& o) { o.drop("allowzero"); })
       .earlier(5, [](Op& o) { o.types("T", types::tensor_before_bfloat); })
-      .earlier(1, [](Op& o) {
-        o.drop("shape")
-            .optional_attr("consumed_inputs", OG_ATTR_INTS)
-            .optional_attr("shape", OG_ATTR_INTS)
-            .types("T", types::ieee);
-      });
+      .earlier(
+          1,
+          [](Op& o) {
+            o.drop("shape")
+                .optional_attr("consumed_inputs", OG_ATTR_INTS)
+                .optional_attr("shape", OG_ATTR_INTS)
+                .types("T", types::ieee);
+          },
+          [](Graph& g) {
+            g.ints("dims", g.Node::ints("shape"));
+            g.node("Reshape", {"data", "dims"}, {"reshaped"});
+          });
 }
 
 }  // namespace

@@ -35,12 +35,19 @@ OG_OP(Upsample, "", 9) {
         g.opset(9);
         g.node("Upsample", {"0", "factors"}, {"0"}).attr_from("mode");
       });
-  op.earlier(1, [](Op& o) {
-    o.drop("scales")
-        .required_attr("height_scale", OG_ATTR_FLOAT)
-        .required_attr("width_scale", OG_ATTR_FLOAT)
-        .types("T", types::ieee + Dtypes{i32, i64, boolean});
-  });
+  op.earlier(
+      1,
+      [](Op& o) {
+        o.drop("scales")
+            .required_attr("height_scale", OG_ATTR_FLOAT)
+            .required_attr("width_scale", OG_ATTR_FLOAT)
+            .types("T", types::ieee + Dtypes{i32, i64, boolean});
+      },
+      [](Graph& g) {
+        g.constant("factors", std::vector<float>{1, 1, g.get("height_scale", 1.0f), g.get("width_scale", 1.0f)});
+        g.opset(9);
+        g.node("Upsample", {"X", "factors"}, {"Y"}).attr_from("mode");
+      });
 }
 
 }  // namespace

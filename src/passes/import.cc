@@ -93,13 +93,26 @@ class Importer {
     for (const auto& candidate : op.old_versions)
       if (candidate.signature.since_version <= node.version) old = &candidate;
     check_arguments(op.qualified_name(), old->signature, node);
-    if (!old->raise) return false;  // the same in the newest version
+    if (!old->raise) {  // the same in the newest version
+      carry_attributes(*old, op.signature, node);
+      return false;
+    }
     GraphBuilder builder(graph, node, &old->signature);
     if (!builder.build(old->raise, "the rule that raises version " + std::to_string(old->signature.since_version) +
                                        " to version " + std::to_string(op.signature.since_version)))
       return false;
     for (auto& made : builder.take_nodes()) raise(graph, std::move(made), depth + 1, out);
     return true;
+  }
+
+  // Attributes that newer versions no longer have are left out; defaults are written down, for they may be others now.
+  static void carry_attributes(const OldVersion& old, const Signature& newest, ir::Node& node) {
+    std::erase_if(node.attributes, [&](const auto& attribute) { return !newest.find_attr(attribute.name); });
+    for (const auto& was : old.signature.attributes) {
+      const AttrDef* is = newest.find_attr(was.value.name);
+      if (was.has_default && is && is->value.kind == was.value.kind && !node.find(was.value.name))
+        node.attributes.push_back(was.value);
+    }
   }
 
   void adopt(const OpDef& op, ir::Node& node) {

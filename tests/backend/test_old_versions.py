@@ -20,7 +20,7 @@ def run(op_type, inputs, opset, outputs=1, **attrs):
         code = helper.np_dtype_to_tensor_dtype(array.dtype)
         infos.append(helper.make_tensor_value_info(f"x{i}", code, array.shape))
         feeds[f"x{i}"] = array
-        nodes.append(helper.make_node("Identity" if opset > 0 else "", [f"x{i}"], [f"v{i}"]))
+        nodes.append(helper.make_node("Identity", [f"x{i}"], [f"v{i}"]))
         names.append(f"v{i}")
     results = [f"y{i}" for i in range(outputs)]
     nodes.append(helper.make_node(op_type, names, results, **attrs))

@@ -5,8 +5,6 @@ import opgraft
 import pytest
 from cases import MISSING
 
-# What ONNX writes as defaults of float attributes has the precision of a float.
-KINDS = {"TYPE_PROTO": "type"}
 OPTION = onnx.defs.OpSchema.FormalParameterOption
 
 

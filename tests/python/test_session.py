@@ -179,7 +179,11 @@ def test_command_line(tmp_path):
     done = run("info", str(path), "--json")
     assert json.loads(done.stdout)["inputs"][0] == {"name": "x", "type": "tensor(float)", "shape": [2, 2]}
     assert any(op["name"] == "Softmax" for op in json.loads(run("ops", "--json").stdout))
-    assert "Softmax" in run("ops", "--format", "onnx").stdout.split()
+    (line,) = [line for line in run("ops", "--format", "onnx").stdout.splitlines() if line.startswith("Softmax ")]
+    assert line.startswith("Softmax  versions 1, 11, 13  [kernel]  opgraft") and line.endswith("T: bfloat16, double, float, float16")
+    listed = {op["name"]: op for op in json.loads(run("ops", "--format", "onnx", "--json").stdout)}
+    assert listed["Erf"]["versions"] == [9, 13] and "body" in listed["Erf"]["runs"] and listed["Erf"]["file"] == "built-in"
+    assert run("ops", "--format", "nothing").returncode == 1
     assert json.loads(run("plugin", "list", "--json").stdout)[0]["file"] == "built-in"
     assert run("run", str(tmp_path / "none.onnx")).returncode == 1
     assert run("fly").returncode == 2

@@ -177,29 +177,66 @@ def info(args):
         print(session.graph_text(), end="")
 
 
+def _ways(op):
+    """How an operator runs, best first."""
+    return [way for way, there in (("kernel", op["kernels"]), ("lowering", op["has_lowering"]), ("body", op["has_body"])) if there]
+
+
+def _accepted(known, file_format):
+    """What the importer of a model format accepts: a dictionary for each operator name and plug-in."""
+    found = {}
+
+    def add(name, op, versions):
+        key = name, op["plugin_file"]
+        entry = found.setdefault(
+            key, {"name": name, "versions": [], "types": {}, "runs": [], "plugin": op["plugin"], "file": op["plugin_file"]}
+        )
+        entry["versions"] = sorted({*entry["versions"], *versions})
+        for variable, types in op["types"].items():
+            entry["types"][variable] = sorted({*entry["types"].get(variable, []), *types})
+        entry["runs"] = list(dict.fromkeys([*entry["runs"], *_ways(op)]))
+
+    if file_format == "onnx":
+        for op in known:
+            add(_full_name(op), op, [op["since_version"], *(old["since_version"] for old in op["old_versions"])])
+    for rule in imports():
+        if rule["format"] == file_format:
+            for op in known:
+                if rule["operator"] in (op["name"], _full_name(op)):
+                    add(rule["name"], op, [rule["first_version"]])
+    return [found[key] for key in sorted(found)]
+
+
+def _full_name(op):
+    return (op["domain"] + "::" if op["domain"] else "") + op["name"]
+
+
 def ops(args):
-    """Registered operators, or the operators a model format can bring."""
+    """Registered operators, or what a model format can bring: versions, types, how each runs, who provides it."""
     plugins(installed=args.installed)
     known = operators()
     if args.format:
-        names = {rule["name"] for rule in imports() if rule["format"] == args.format}
-        if args.format == "onnx":
-            names |= {(op["domain"] + "::" if op["domain"] else "") + op["name"] for op in known}
-        elif not names:
+        known = _accepted(known, args.format)
+        if not known:
             raise Error(f"no import rule for format {args.format!r}")
-        print(json.dumps(sorted(names)) if args.json else "\n".join(sorted(names)))
-        return
     if args.name:
-        known = [op for op in known if args.name.lower() in (op["domain"] + "::" + op["name"]).lower()]
+        known = [op for op in known if args.name.lower() in (op["name"] if args.format else _full_name(op)).lower()]
         if not known:
             raise Error(f"no registered operator has {args.name!r} in its name")
     if args.json:
         print(json.dumps(known))
         return
     for op in known:
-        name = (op["domain"] + "::" if op["domain"] else "") + op["name"]
-        ways = ", ".join(filter(None, [f"{len(op['kernels'])} kernels" if op["kernels"] else "", "body" if op["has_body"] else ""]))
-        print(f"{name} {op['since_version']}  [{ways}]  {op['plugin']}  {op['doc'].splitlines()[0] if op['doc'] else ''}")
+        if args.format:
+            types = "; ".join(
+                f"{variable}: {', '.join(t.removeprefix('tensor(').removesuffix(')') if t.startswith('tensor(') else t for t in names)}"
+                for variable, names in op["types"].items()
+            )
+            versions = ", ".join(map(str, op["versions"]))
+            print(f"{op['name']}  versions {versions}  [{', '.join(op['runs'])}]  {op['plugin']}  {types}".rstrip())
+            continue
+        ways = [f"{len(op['kernels'])} kernels" if way == "kernel" else way for way in _ways(op)]
+        print(f"{_full_name(op)} {op['since_version']}  [{', '.join(ways)}]  {op['plugin']}  {op['doc'].splitlines()[0] if op['doc'] else ''}")
 
 
 def plugin(args):
@@ -239,7 +276,7 @@ def main(argv=None):
     p.set_defaults(call=info)
     p = commands.add_parser("ops", parents=[common], help=ops.__doc__)
     p.add_argument("name", nargs="?", help="part of a name")
-    p.add_argument("--format", help="names that this model format's importer accepts")
+    p.add_argument("--format", help="what this model format's importer accepts")
     p.add_argument("--installed", action="store_true", help="load installed plug-ins first")
     p.set_defaults(call=ops)
     p = commands.add_parser("plugin", parents=[common], help=plugin.__doc__)
