@@ -302,17 +302,26 @@ class Forest {
   void add_trees(const T* x, int64_t stride, int64_t rows, int64_t begin, int64_t end, double* scores,
                  uint8_t* seen) const {
     const auto go = [&](auto test) {
-      for (int64_t tree = begin; tree < end; ++tree) {
-        const int32_t root = roots_[static_cast<size_t>(tree)];
-        int64_t row = 0;
-        std::array<int32_t, kLanes> at;
-        for (; row + kLanes <= rows; row += kLanes) {
-          walk(x + row * stride, stride, std::integral_constant<int64_t, kLanes>{}, root, at.data(), test);
-          add_leaves(at.data(), kLanes, scores + row * targets_, seen + row * targets_);
+      using AllLanes = std::integral_constant<int64_t, kLanes>;
+      const int64_t whole = rows / kLanes * kLanes;
+      std::array<int32_t, kLanes> at;
+      for (int64_t tree = begin; tree < end && whole > 0; ++tree)
+        for (int64_t row = 0; row < whole; row += kLanes) {
+          at.fill(roots_[static_cast<size_t>(tree)]);
+          walk(x + row * stride, stride, AllLanes{}, at.data(), test);
+          add_leaves(at.data(), kLanes, scores + row * targets_, seen + row * targets_, targets_);
         }
-        if (row == rows) continue;
-        walk(x + row * stride, stride, rows - row, root, at.data(), test);
-        add_leaves(at.data(), rows - row, scores + row * targets_, seen + row * targets_);
+      // The rows that are left go down several trees at once, each alone.
+      for (int64_t row = whole; row < rows; ++row) {
+        int64_t tree = begin;
+        for (; tree + kLanes <= end; tree += kLanes) {
+          std::copy_n(roots_.data() + tree, kLanes, at.data());
+          walk(x + row * stride, 0, AllLanes{}, at.data(), test);
+          add_leaves(at.data(), kLanes, scores + row * targets_, seen + row * targets_, 0);
+        }
+        std::copy(roots_.data() + tree, roots_.data() + end, at.data());
+        walk(x + row * stride, 0, end - tree, at.data(), test);
+        add_leaves(at.data(), end - tree, scores + row * targets_, seen + row * targets_, 0);
       }
     };
     const auto with_mode = [&](auto tracks) {
@@ -360,12 +369,12 @@ class Forest {
     }
   }
 
-  // The leaf that each of `count` rows comes to, as a number of a node.
+  // Goes from the nodes in `at` down to leaves; x moves on by `stride` from one entry to the next.
   template <class Count, class Test>
-  void walk(const T* x, int64_t stride, Count count, int32_t root, int32_t* at, const Test& test) const {
+  void walk(const T* x, int64_t stride, Count count, int32_t* at, const Test& test) const {
     const Node* nodes = nodes_.data();
-    for (int64_t k = 0; k < count; ++k) at[k] = root;
-    bool on = root < interior_;
+    bool on = false;
+    for (int64_t k = 0; k < count; ++k) on |= at[k] < interior_;
     while (on) {
       on = false;
       for (int64_t k = 0; k < count; ++k) {
@@ -376,15 +385,16 @@ class Forest {
     }
   }
 
-  void add_leaves(const int32_t* at, int64_t rows, double* scores, uint8_t* seen) const {
+  // The scores of one leaf after the other are `step` apart.
+  void add_leaves(const int32_t* at, int64_t count, double* scores, uint8_t* seen, int64_t step) const {
     if (single_ && (aggregate_ == Aggregate::sum || aggregate_ == Aggregate::average)) {
-      for (int64_t k = 0; k < rows; ++k) {
-        scores[k] += static_cast<double>(vote_weight_[static_cast<size_t>(at[k] - interior_)]);
-        seen[k] = 1;
+      for (int64_t k = 0; k < count; ++k) {
+        scores[k * step] += static_cast<double>(vote_weight_[static_cast<size_t>(at[k] - interior_)]);
+        seen[k * step] = 1;
       }
       return;
     }
-    for (int64_t k = 0; k < rows; ++k, scores += targets_, seen += targets_) {
+    for (int64_t k = 0; k < count; ++k, scores += step, seen += step) {
       const auto leaf = static_cast<size_t>(at[k] - interior_);
       for (int64_t i = vote_begin_[leaf]; i < vote_begin_[leaf + 1]; ++i) {
         const int64_t target = vote_target_[static_cast<size_t>(i)];
