@@ -5,12 +5,16 @@
         x = draw_array(data, FLOATS, min_rank=1)
         check_case(data, "Softmax", [x], {"axis": draw_axis(data, x.ndim)}, reference)
 
-How many examples a test draws is set by the profile (conftest.py): a few in the test run, many in scripts/soak.sh.
+Operators of one kind share a check: check_unary, check_binary. How many examples a test draws is set by the profile (conftest.py): a few in the test run, many in scripts/soak.sh.
 """
+
+import functools
 
 import ml_dtypes
 import numpy as np
+import onnx
 from hypothesis import strategies as st
+from opgraft import _arrays
 from opgraft.testing import _reference, compare, make_input, run_node
 from oracles import onnx_reference
 
@@ -53,7 +57,7 @@ def draw_values(data, shape, dtype, low=None, high=None, special=True):
         flat = x.reshape(-1)
         where = rng.integers(0, x.size, max(1, x.size // 16))
         if dtype.kind in "iu":
-            flat[where] = rng.choice([np.iinfo(dtype).min, np.iinfo(dtype).max], len(where)).astype(dtype)
+            flat[where] = rng.choice(np.array([np.iinfo(dtype).min, np.iinfo(dtype).max], dtype), len(where))
         elif dtype.kind != "b":
             flat[where] = rng.choice([np.nan, np.inf, -np.inf, 0.0, -0.0], len(where)).astype(dtype)
     return x
@@ -84,6 +88,68 @@ def draw_broadcast_shapes(data, count, max_rank=4):
         kept = whole[data.draw(st.integers(0, len(whole)), label="leading axes left out") :]
         shapes.append(tuple(1 if size != 0 and data.draw(st.integers(0, 3)) == 0 else size for size in kept))
     return shapes
+
+
+def draw_attrs(data, **choices):
+    """Attributes, each left out now and then; a choice is a list of values or a pair of bounds of a float."""
+    attrs = {}
+    for name, choice in choices.items():
+        if data.draw(st.integers(0, 3), label=f"{name} is given"):
+            values = st.sampled_from(choice) if isinstance(choice, list) else st.floats(*choice, width=32)
+            attrs[name] = data.draw(values, label=name)
+    return attrs
+
+
+def draw_windows(data, spatial, dilated=True, padded=True):
+    """(sizes, attributes): windows of every stride, dilation and padding, and sizes of an image that has room for them."""
+
+    def numbers(low, high, label, count=spatial):
+        return data.draw(st.lists(st.integers(low, high), min_size=count, max_size=count), label=label)
+
+    kernel = numbers(1, 4, "kernel_shape")
+    strides, dilations = numbers(1, 3, "strides"), numbers(1, 3 if dilated else 1, "dilations")
+    pads = [data.draw(st.integers(0, k - 1 if padded else 0), label="pad") for k in kernel * 2]
+    extents = [d * (k - 1) + 1 - pads[i] - pads[spatial + i] for i, (k, d) in enumerate(zip(kernel, dilations))]
+    sizes = [max(extent, 1) + more for extent, more in zip(extents, numbers(0, 12 // spatial, "more"))]
+    attrs = {"kernel_shape": kernel, "strides": strides, "dilations": dilations, "pads": pads}
+    if not dilated:
+        del attrs["dilations"]
+    if data.draw(st.booleans(), label="defaults left out"):
+        attrs = {k: v for k, v in attrs.items() if k == "kernel_shape" or len({*v} - {0 if k == "pads" else 1})}
+    return sizes, attrs
+
+
+@functools.cache
+def _versions(op_type):
+    return {onnx.defs.get_schema(op_type, v, "").since_version: v for v in range(1, 29) if onnx.defs.has(op_type, v, "")}
+
+
+def draw_opset(data, op_type, since=1):
+    """None (the newest) or, now and then, one of an older version of the operator that is no older than `since`."""
+    older = [opset for version, opset in _versions(op_type).items() if version >= since]
+    return data.draw(st.sampled_from([None, None, None, *older]), label="opset")
+
+
+def types_of(op_type, opset, dtypes, parameter=0):
+    """Those of the types that an input of the operator may have in this opset."""
+    schema = onnx.defs.get_schema(op_type, opset or 28, "")
+    names = {d: onnx.TensorProto.DataType.Name(_arrays.dtype_code(np.dtype(d))).lower() for d in dtypes}
+    return [d for d in dtypes if f"tensor({names[d]})" in schema.inputs[parameter].types]
+
+
+def check_unary(data, op_type, reference, dtypes=ALL_FLOATS, attrs=None, since=1, min_rank=0, tolerance=None, **values):
+    """A random case of an operator with one input, `reference(x, **attrs)`; `values`: arguments of draw_values."""
+    opset = draw_opset(data, op_type, since)
+    x = draw_array(data, types_of(op_type, opset, dtypes), min_rank, **values)
+    check_case(data, op_type, [x], attrs, reference, opset=opset, tolerance=tolerance)
+
+
+def check_binary(data, op_type, reference, dtypes=NUMBERS, attrs=None, since=7, **values):
+    """A random case of an operator with two inputs that broadcast; before opset 7 they did otherwise."""
+    opset = draw_opset(data, op_type, since)
+    dtype = data.draw(st.sampled_from(types_of(op_type, opset, dtypes)), label="dtype")
+    inputs = [draw_values(data, shape, dtype, **values) for shape in draw_broadcast_shapes(data, 2)]
+    check_case(data, op_type, inputs, attrs, reference, opset=opset)
 
 
 def in_memory(data, x):

@@ -1,7 +1,10 @@
 """Operator Abs."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import NUMBERS, check_unary
 
 
 def test_abs():
@@ -16,3 +19,8 @@ def test_abs():
 def test_abs_at_the_edges():
     x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, 80.0, -80.0], np.float32)
     check_op("Abs", inputs=[x], reference=lambda x: np.abs(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Abs", np.abs, NUMBERS)

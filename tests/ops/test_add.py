@@ -1,7 +1,9 @@
 """Operator Add."""
 
-
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_binary
 
 
 def test_add():
@@ -25,3 +27,8 @@ def test_add():
 def test_add_in_old_opsets():
     for opset in (7, 13, 14):
         check_op("Add", shapes=[[(2, 3), (3,)]], dtypes=["f32"], opset=opset, reference=lambda a, b: a + b)
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "Add", lambda a, b: a + b)

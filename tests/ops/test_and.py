@@ -1,7 +1,10 @@
 """Operator And."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_binary
 
 
 def test_and():
@@ -20,3 +23,8 @@ def test_and():
         dtypes=["bool"],
         reference=lambda a, b: np.logical_and(a, b),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "And", np.logical_and, [np.bool_])

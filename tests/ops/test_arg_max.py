@@ -1,7 +1,10 @@
 """Operator ArgMax."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import NUMBERS, check_case, draw_array, draw_attrs, draw_opset, types_of
 
 
 def reference(x, axis=0, keepdims=1, select_last_index=0):
@@ -39,3 +42,13 @@ def test_arg_max_of_long_rows():
     nan[0, [50, 120]] = nan[1, 199] = nan[2, 0] = np.nan
     check_op("ArgMax", inputs=[nan], attrs={"axis": [1]}, reference=reference)
     check_op("ArgMax", inputs=[np.ascontiguousarray(nan.T)], attrs={"axis": [0]}, reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "ArgMax")
+    x = draw_array(data, types_of("ArgMax", opset, NUMBERS), min_rank=1, min_size=1)
+    attrs = draw_attrs(data, axis=[*range(-x.ndim, x.ndim)], keepdims=[0, 1], select_last_index=[0, 1])
+    if opset and opset < 12:
+        attrs.pop("select_last_index", None)
+    check_case(data, "ArgMax", [x], attrs, reference, opset=opset)

@@ -1,7 +1,10 @@
 """Operator Asin."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_asin():
@@ -11,3 +14,8 @@ def test_asin():
             x = rng.normal(size=shape)
             x = np.asarray(np.tanh(x)).astype(dtype)
             check_op("Asin", inputs=[x], reference=lambda x: np.arcsin(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Asin", np.arcsin, low=-1.2, high=1.2)

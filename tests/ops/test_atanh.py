@@ -1,7 +1,10 @@
 """Operator Atanh."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_atanh():
@@ -11,3 +14,8 @@ def test_atanh():
             x = rng.normal(size=shape)
             x = np.asarray(np.tanh(x / 4)).astype(dtype)
             check_op("Atanh", inputs=[x], reference=lambda x: np.arctanh(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Atanh", np.arctanh, low=-1.2, high=1.2)

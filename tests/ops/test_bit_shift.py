@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import INTEGERS, check_case, draw_broadcast_shapes, draw_opset, draw_values, types_of
 
 
 def reference(x, y, direction):
@@ -33,3 +36,12 @@ def test_bit_shift():
 def test_direction_must_be_known():
     with pytest.raises(opgraft.Error, match='direction is "UP", expected LEFT or RIGHT'):
         run_node("BitShift", [np.ones(2, np.uint8), np.ones(2, np.uint8)], {"direction": "UP"})
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "BitShift")
+    dtype = data.draw(st.sampled_from(types_of("BitShift", opset, INTEGERS)))
+    x, y = (draw_values(data, shape, dtype) for shape in draw_broadcast_shapes(data, 2))
+    attrs = {"direction": data.draw(st.sampled_from(["LEFT", "RIGHT"]))}
+    check_case(data, "BitShift", [x, y], attrs, reference, opset=opset)

@@ -1,7 +1,10 @@
 """Operator BitwiseAnd."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import INTEGERS, check_binary
 
 
 def test_bitwise_and():
@@ -9,3 +12,8 @@ def test_bitwise_and():
         "BitwiseAnd", shapes=[[(3, 5), (3, 5)], [(3, 5), (5,)], [[2, 1, 4], [3, 1]], [(0, 2), (2,)]],
         dtypes=["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"], reference=np.bitwise_and,
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "BitwiseAnd", np.bitwise_and, INTEGERS)

@@ -1,7 +1,10 @@
 """Operator Ceil."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_ceil():
@@ -16,3 +19,8 @@ def test_ceil():
 def test_ceil_at_the_edges():
     x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, 80.0, -80.0], np.float32)
     check_op("Ceil", inputs=[x], reference=lambda x: np.ceil(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Ceil", np.ceil)

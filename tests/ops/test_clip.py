@@ -1,7 +1,10 @@
 """Operator Clip."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import NUMBERS, check_case, draw_array, draw_opset, types_of
 
 
 def test_clip():
@@ -29,3 +32,16 @@ def test_clip_with_attributes():
 def test_clip_keeps_nan():
     x = np.array([np.nan, 5, -5], np.float32)
     check_op("Clip", inputs=[x, np.float32(-1), np.float32(1)], reference=lambda x, a, b: np.clip(x, a, b))
+
+
+@given(st.data())
+def test_random(data):
+    def reference(x, low=None, high=None):
+        x = x if low is None else np.where(x < low, low, x)
+        return x if high is None else np.where(x > high, high, x)
+
+    opset = draw_opset(data, "Clip", since=11)
+    x = draw_array(data, types_of("Clip", opset, NUMBERS))
+    low, high = (np.asarray(limit).astype(x.dtype) for limit in (data.draw(st.integers(0, 3)), data.draw(st.integers(3, 9))))
+    inputs = [x, *data.draw(st.sampled_from([(), (low,), (None, high), (low, high)]))]
+    check_case(data, "Clip", inputs, None, reference, opset=opset)

@@ -1,7 +1,10 @@
 """Operator Cosh."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_cosh():
@@ -11,3 +14,8 @@ def test_cosh():
             x = rng.normal(size=shape)
             x = np.asarray(x).astype(dtype)
             check_op("Cosh", inputs=[x], reference=lambda x: np.cosh(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Cosh", np.cosh)

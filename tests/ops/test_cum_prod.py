@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import NUMBERS, check_case, draw_array, draw_attrs, draw_axis, draw_opset, types_of
 
 
 def reference(x, axis, exclusive, reverse):
@@ -31,3 +34,12 @@ def test_cum_prod():
 def test_axis_out_of_range():
     with pytest.raises(opgraft.Error, match="axis"):
         run_node("CumProd", [np.ones((2, 2), np.float32), np.array(2, np.int64)])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "CumProd")
+    x = draw_array(data, types_of("CumProd", opset, NUMBERS), min_rank=1, low=0.5 if data.draw(st.booleans()) else -1.5, high=1.5)
+    axis = np.array(draw_axis(data, x.ndim), data.draw(st.sampled_from([np.int32, np.int64])))
+    attrs = draw_attrs(data, exclusive=[0, 1], reverse=[0, 1])
+    check_case(data, "CumProd", [x, axis], attrs, lambda *arrays, **attrs: reference(*arrays, **{"exclusive": 0, "reverse": 0, **attrs}), opset=opset)

@@ -1,7 +1,10 @@
 """Operator Div."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import NUMBERS, check_case, draw_broadcast_shapes, draw_opset, draw_values, types_of
 
 
 def test_div():
@@ -31,3 +34,19 @@ def test_div_of_integers_truncates():
 
 def test_div_by_zero_of_integers_does_not_end_the_process():
     run_node("Div", [np.array([1, 2], np.int64), np.array([0, 1], np.int64)])
+
+
+@given(st.data())
+def test_random(data):
+    def reference(a, b):
+        if a.dtype.kind == "f":
+            return a / b
+        quotient = a // b
+        return quotient + ((quotient * b != a) & ((a < 0) != (b < 0))).astype(a.dtype)
+
+    opset = draw_opset(data, "Div", since=7)
+    dtype = np.dtype(data.draw(st.sampled_from(types_of("Div", opset, NUMBERS))))
+    a, b = (draw_values(data, shape, dtype) for shape in draw_broadcast_shapes(data, 2))
+    if dtype.kind in "iu":
+        b = np.where(b == 0, dtype.type(1), b)  # nothing says what else becomes of it
+    check_case(data, "Div", [a, b], None, reference, opset=opset)

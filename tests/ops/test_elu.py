@@ -1,7 +1,10 @@
 """Operator Elu."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary, draw_attrs
 
 
 def test_elu():
@@ -20,3 +23,8 @@ def test_elu_of_extremes():
     check_op("Elu", inputs=[x], reference=lambda x: np.where(x < 0, np.expm1(x), x))
     small = np.linspace(-1e-3, 0, 101).astype(np.float32)
     check_op("Elu", inputs=[small], reference=np.expm1, tolerance=3e-7)
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Elu", lambda x, alpha=1.0: np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x), attrs=draw_attrs(data, alpha=(0.25, 4.0)))

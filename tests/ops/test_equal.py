@@ -1,7 +1,10 @@
 """Operator Equal."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import WHOLE_BYTES, check_binary
 
 
 def test_equal():
@@ -30,3 +33,8 @@ def test_equal_with_nan():
 def test_equal_of_strings():
     a = np.array([["x", "yes"], ["", "z"]], object)
     check_op("Equal", inputs=[a, np.array(["yes"], object)], reference=lambda a, b: (a == b).astype(bool))
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "Equal", np.equal, WHOLE_BYTES)

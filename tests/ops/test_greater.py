@@ -1,7 +1,10 @@
 """Operator Greater."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_binary
 
 
 def test_greater():
@@ -27,3 +30,8 @@ def test_greater_with_nan():
     check_op(
         "Greater", inputs=[a, np.array([np.nan, 1, np.inf, 0], np.float32)], reference=lambda a, b: np.greater(a, b)
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "Greater", np.greater)

@@ -1,7 +1,10 @@
 """Operator GreaterOrEqual."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_binary
 
 
 def test_greater_or_equal():
@@ -29,3 +32,8 @@ def test_greater_or_equal_with_nan():
         inputs=[a, np.array([np.nan, 1, np.inf, 0], np.float32)],
         reference=lambda a, b: np.greater_equal(a, b),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "GreaterOrEqual", np.greater_equal)

@@ -1,7 +1,10 @@
 """Operator HardSigmoid."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary, draw_attrs
 
 
 def test_hard_sigmoid():
@@ -13,3 +16,10 @@ def test_hard_sigmoid():
         attrs=attrs,
         reference=lambda x, alpha, beta: np.clip(alpha * x + beta, 0, 1),
     )
+
+
+@given(st.data())
+def test_random(data):
+    attrs = draw_attrs(data, alpha=(0.125, 2.0), beta=(-1.0, 1.0))
+    # Defaults of attributes are float32.
+    check_unary(data, "HardSigmoid", lambda x, alpha=0.20000000298023224, beta=0.5: np.clip(alpha * x + beta, 0, 1), attrs=attrs)

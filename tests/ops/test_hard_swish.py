@@ -1,7 +1,10 @@
 """Operator HardSwish."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_hard_swish():
@@ -11,3 +14,8 @@ def test_hard_swish():
         dtypes=["f32", "f64", "f16"],
         reference=lambda x: x * np.clip(x / 6 + 0.5, 0, 1),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "HardSwish", lambda x: x * np.clip(x / 6 + 0.5, 0, 1))

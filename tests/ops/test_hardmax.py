@@ -1,7 +1,10 @@
 """Operator Hardmax."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_axis, draw_opset, types_of
 
 
 def reference(x, axis):
@@ -20,3 +23,10 @@ def test_before_opset_13_the_rest_was_one_row():
     x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
     (got,) = run_node("Hardmax", [x], {"axis": 1}, opset=11)
     np.testing.assert_array_equal(got, reference(x.reshape(2, 12), 1).reshape(x.shape))
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Hardmax", since=13)
+    x = draw_array(data, types_of("Hardmax", opset, ALL_FLOATS), min_rank=1, min_size=1, special=False)
+    check_case(data, "Hardmax", [x], {"axis": draw_axis(data, x.ndim)}, reference, opset=opset)

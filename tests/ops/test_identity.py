@@ -1,7 +1,10 @@
 """Operator Identity."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import WHOLE_BYTES, check_unary
 
 
 def test_identity():
@@ -12,3 +15,8 @@ def test_identity():
         reference=lambda x: x,
     )
     check_op("Identity", inputs=[np.array(["a", "bc"], object)], reference=lambda x: x)
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "Identity", lambda x: x, WHOLE_BYTES)

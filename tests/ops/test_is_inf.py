@@ -2,7 +2,10 @@
 
 import ml_dtypes
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_unary, draw_attrs
 
 
 def test_is_inf():
@@ -18,3 +21,12 @@ def test_is_inf_of_8_bits():
     for dtype in (ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz):
         x = np.arange(256, dtype=np.uint8).view(dtype)
         np.testing.assert_array_equal(run_node("IsInf", [x])[0], np.isinf(x.astype(np.float32)))
+
+
+@given(st.data())
+def test_random(data):
+    def reference(x, detect_negative=1, detect_positive=1):
+        return (np.isneginf(x) & bool(detect_negative)) | (np.isposinf(x) & bool(detect_positive))
+
+    attrs = draw_attrs(data, detect_negative=[0, 1], detect_positive=[0, 1])
+    check_unary(data, "IsInf", reference, attrs=attrs)

@@ -1,7 +1,10 @@
 """Operator IsNaN."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary
 
 
 def test_is_nan():
@@ -9,3 +12,8 @@ def test_is_nan():
         x = np.array([[np.nan, 1], [np.inf, -np.nan]], dtype)
         check_op("IsNaN", inputs=[x], reference=np.isnan)
     check_op("IsNaN", shapes=[(0, 3), ()], dtypes=["f32"], reference=np.isnan)
+
+
+@given(st.data())
+def test_random(data):
+    check_unary(data, "IsNaN", np.isnan)

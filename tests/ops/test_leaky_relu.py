@@ -1,7 +1,10 @@
 """Operator LeakyRelu."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_unary, draw_attrs
 
 
 def test_leaky_relu():
@@ -13,3 +16,9 @@ def test_leaky_relu():
         attrs=attrs,
         reference=lambda x, alpha: np.where(x < 0, alpha * x, x),
     )
+
+
+@given(st.data())
+def test_random(data):
+    # Defaults of attributes are float32.
+    check_unary(data, "LeakyRelu", lambda x, alpha=0.009999999776482582: np.where(x < 0, alpha * x, x), attrs=draw_attrs(data, alpha=(-2.0, 2.0)))

@@ -1,7 +1,10 @@
 """Operator Less."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_binary
 
 
 def test_less():
@@ -25,3 +28,8 @@ def test_less():
 def test_less_with_nan():
     a = np.array([np.nan, 1, np.inf, np.nan], np.float32)
     check_op("Less", inputs=[a, np.array([np.nan, 1, np.inf, 0], np.float32)], reference=lambda a, b: np.less(a, b))
+
+
+@given(st.data())
+def test_random(data):
+    check_binary(data, "Less", np.less)

@@ -1,7 +1,10 @@
 """Operator LogSoftmax."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs
 
 
 def reference(x, axis=-1):
@@ -25,3 +28,12 @@ def test_log_softmax_before_opset_13_flattens():
 
 def test_log_softmax_with_large_values():
     check_op("LogSoftmax", inputs=[np.array([[1000.0, 999.0], [-1000.0, -1000.0]], np.float32)], reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    def any_size(x, axis=-1):
+        return reference(x, axis) if x.size else x
+
+    x = draw_array(data, ALL_FLOATS, min_rank=1)
+    check_case(data, "LogSoftmax", [x], draw_attrs(data, axis=[*range(-x.ndim, x.ndim)]), any_size)
