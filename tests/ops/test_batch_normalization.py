@@ -3,13 +3,23 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
 from oracles import check_against_onnxruntime, onnx_reference
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs, draw_opset, draw_values
 
 
 def batch_normalization(x, scale, b, mean, var, epsilon=1e-5):
     shape = [1, -1] + [1] * (x.ndim - 2)
     return (x - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + epsilon) * scale.reshape(shape) + b.reshape(shape)
+
+
+def training(x, scale, b, mean, var, epsilon=1e-5, momentum=0.9, training_mode=1):
+    axes = (0, *range(2, x.ndim))
+    now = x.mean(axes), x.var(axes)
+    y = batch_normalization(x, scale, b, *now, epsilon)
+    return y, *(old * momentum + new * (1 - momentum) for old, new in zip((mean, var), now))
 
 
 def arrays(shape, dtype):
@@ -72,3 +82,16 @@ def test_wrong_statistics():
     x = arrays((2, 3, 4), np.float32)
     with pytest.raises(opgraft.Error, match="input_mean has dims"):
         run_node("BatchNormalization", [*x[:3], np.zeros(4, np.float32), x[4]])
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_array(data, ALL_FLOATS, min_rank=2, min_size=1, special=False)
+    channel = [draw_values(data, x.shape[1:2], x.dtype, special=False) for _ in range(3)]
+    inputs = [x, *channel, draw_values(data, x.shape[1:2], x.dtype, low=0.5, high=3)]
+    attrs = draw_attrs(data, epsilon=(0.0009765625, 0.5))
+    if data.draw(st.booleans()):
+        return check_case(data, "BatchNormalization", inputs, attrs, batch_normalization, opset=draw_opset(data, "BatchNormalization", 15))
+    attrs |= {"training_mode": 1, "momentum": data.draw(st.floats(0, 1, width=32))}
+    tolerance = {2: 2e-2, 4: 1e-5, 8: 1e-5}[x.dtype.itemsize]
+    check_case(data, "BatchNormalization", inputs, attrs, training, outputs=3, tolerance=tolerance)

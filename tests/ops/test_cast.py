@@ -3,8 +3,11 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft import _arrays
 from opgraft.testing import compare, run_node
+from random_cases import WHOLE_BYTES, check_case, draw_opset, draw_shape, draw_values, types_of
 
 
 def test_cast_between_all_numeric_types():
@@ -120,3 +123,27 @@ def test_integers_of_less_than_a_byte(code, dtype):
         assert got.dtype == dtype and got.astype(int).tolist() == numbers.tolist()
     (back,) = run_node("Cast", [numbers.astype(dtype)], {"to": 7})
     assert back.tolist() == numbers.tolist()
+
+
+def converted(x, dtype):
+    """What Cast makes of x: integers of floats are the nearest ones of the type, those of integers wrap."""
+    target = np.dtype(dtype)
+    with np.errstate(all="ignore"):
+        if target.kind == "b":
+            return x.astype(np.float64) != 0 if x.dtype.kind == "V" else x != 0
+        if target.kind not in "iu" or x.dtype.kind in "biu":
+            return x.astype(target)
+    limits = np.iinfo(target)
+    numbers = [0 if v != v else int(min(max(v, limits.min), limits.max)) for v in x.astype(np.float64).reshape(-1).tolist()]
+    return np.array(numbers, target).reshape(x.shape)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Cast", since=6)
+    source, target = (data.draw(st.sampled_from(types_of("Cast", opset, WHOLE_BYTES))) for _ in range(2))
+    shape, kind = draw_shape(data), np.dtype(source).kind
+    x = draw_values(data, shape, source, **({"low": -400, "high": 400} if kind not in "biu" and data.draw(st.booleans()) else {}))
+    want = converted(x, target)
+    attrs = {"to": _arrays.dtype_code(np.dtype(target))}
+    check_case(data, "Cast", [x], attrs, lambda x, to: x, opset=opset, check=lambda got, _: compare(got[0], want))

@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import WHOLE_BYTES, check_case, draw_array, draw_axes
 
 
 def reference(x, shape, axes):
@@ -31,3 +34,15 @@ def test_center_crop_pad():
 def test_wrong_shape():
     with pytest.raises(opgraft.Error, match="shape has 1 entries for 2 axes"):
         run_node("CenterCropPad", [np.ones((2, 2), np.float32), np.array([3])])
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_array(data, WHOLE_BYTES, min_rank=1)
+    axes = draw_axes(data, x.ndim, min_size=1)
+    attrs = {"axes": axes} if data.draw(st.booleans()) else {}
+    limit = 20 if x.size < 1000 else 2
+    near = [x.shape[axis] for axis in (axes if attrs else range(x.ndim))]
+    shape = [max(0, size + data.draw(st.integers(-limit, limit))) for size in near]
+    shape = np.array(shape, data.draw(st.sampled_from([np.int32, np.int64])))
+    check_case(data, "CenterCropPad", [x, shape], attrs, lambda x, s, axes=None: reference(x, s.tolist(), axes or range(x.ndim)))

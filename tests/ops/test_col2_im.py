@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import NUMBERS, check_case, draw_values, draw_windows
 
 
 def reference(x, image, block, strides, pads, dilations):
@@ -41,3 +44,18 @@ def test_wrong_sizes():
         run_node("Col2Im", [x, np.array([3, 3]), np.array([2, 2])])
     with pytest.raises(opgraft.Error, match="out of range"):
         run_node("Col2Im", [x, np.array([3, 3]), np.array([2, 2])], {"strides": [0, 1]})
+
+
+@given(st.data())
+def test_random(data):
+    n = data.draw(st.integers(1, 3))
+    image, attrs = draw_windows(data, n)
+    block = attrs.pop("kernel_shape")
+    given = {"strides": [1] * n, "dilations": [1] * n, "pads": [0] * 2 * n} | attrs
+    counts = [
+        (image[i] + given["pads"][i] + given["pads"][n + i] - given["dilations"][i] * (block[i] - 1) - 1) // given["strides"][i] + 1
+        for i in range(n)
+    ]
+    shape = (data.draw(st.integers(0, 2)), data.draw(st.integers(1, 3)) * int(np.prod(block)), int(np.prod(counts)))
+    x = draw_values(data, shape, data.draw(st.sampled_from(NUMBERS)), special=False)
+    check_case(data, "Col2Im", [x, np.array(image), np.array(block)], attrs, lambda x, *sizes, **_: reference(x, *sizes, **given))

@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import ANY, check_case, draw_array, draw_axis, draw_opset, draw_values, types_of
 
 
 def test_compress():
@@ -21,3 +24,12 @@ def test_compress():
 def test_axis_out_of_range():
     with pytest.raises(opgraft.Error, match="axis"):
         run_node("Compress", [np.ones((2, 2), np.float32), np.array([True])], {"axis": 2})
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Compress")
+    x = draw_array(data, types_of("Compress", opset, ANY), min_rank=1)
+    attrs = {"axis": draw_axis(data, x.ndim)} if data.draw(st.booleans()) else {}
+    condition = draw_values(data, (data.draw(st.integers(0, x.shape[attrs["axis"]] if attrs else x.size)),), np.bool_)
+    check_case(data, "Compress", [x, condition], attrs, lambda x, c, axis=None: np.compress(c, x, axis), opset=opset)

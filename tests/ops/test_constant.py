@@ -2,8 +2,11 @@
 
 import numpy as np
 import opgraft
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 from opgraft.testing import compare
+from random_cases import WHOLE_BYTES, draw_array
 
 
 def run_constant(**attributes):
@@ -24,3 +27,12 @@ def test_constant_of_every_kind():
     compare(run_constant(value_floats=[0.5, 2.0]), np.array([0.5, 2], np.float32))
     assert run_constant(value_string="hello").item() == "hello"
     assert run_constant(value_strings=["a", "bc"]).tolist() == ["a", "bc"]
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_array(data, WHOLE_BYTES)
+    compare(run_constant(value=helper.make_tensor("v", helper.np_dtype_to_tensor_dtype(x.dtype), x.shape, x.tobytes(), raw=True)), x)
+    whole = data.draw(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20))
+    if whole:
+        compare(run_constant(value_ints=whole), np.array(whole, np.int64))

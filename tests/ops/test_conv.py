@@ -5,8 +5,11 @@ import itertools
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, compare, run_node
 from oracles import check_against_onnxruntime
+from random_cases import ALL_FLOATS, check_case, draw_opset, draw_values, draw_windows, types_of
 
 
 def conv(x, w, b=None, strides=None, pads=None, dilations=None, group=1, **_):
@@ -122,3 +125,18 @@ def test_not_a_number_stays_in_its_windows():
     x[0, 0, 5, 5] = np.nan
     y = run_node("Conv", [x, np.ones((1, 1, 3, 3), np.float32)])[0]
     compare(np.isnan(y), np.isnan(conv(x, np.ones((1, 1, 3, 3)))))
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Conv")
+    dtype = data.draw(st.sampled_from(types_of("Conv", opset, ALL_FLOATS)))
+    n, group = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([1, 1, 2, 3]))
+    sizes, attrs = draw_windows(data, n)
+    narrow, wide = data.draw(st.sampled_from([1, 1, 2, 3, 5, 8])), data.draw(st.sampled_from([1, 1, 2, 3, 7, 8, 17]))
+    x, w = (data.draw(st.integers(0, 3)), group * narrow, *sizes), (group * wide, narrow, *attrs["kernel_shape"])
+    shapes = [x, w, *([w[:1]] if data.draw(st.booleans()) else [])]
+    if group > 1:
+        attrs["group"] = group
+    inputs = [draw_values(data, shape, dtype, special=False) for shape in shapes]
+    check_case(data, "Conv", inputs, attrs, conv, opset=opset)

@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_values, draw_windows
 
 
 def convolve(x, w, pads, strides, dilations, group):
@@ -48,3 +51,22 @@ def test_conv_integer(case, kinds):
 def test_channels_must_fit():
     with pytest.raises(opgraft.Error, match="channels of x must be dim 1 of w times group"):
         run_node("ConvInteger", [np.zeros((1, 3, 4, 4), np.uint8), np.zeros((1, 2, 2, 2), np.uint8)])
+
+
+@given(st.data())
+def test_random(data):
+    kinds = [data.draw(st.sampled_from([np.int8, np.uint8])) for _ in range(2)]
+    sizes, attrs = draw_windows(data, 2)
+    group, narrow, wide = (data.draw(st.integers(1, 3)) for _ in range(3))
+    shapes = [(data.draw(st.integers(1, 2)), group * narrow, *sizes), (group * wide, narrow, *attrs["kernel_shape"])]
+    x, w = (draw_values(data, s, k, low=np.iinfo(k).min, high=np.iinfo(k).max) for s, k in zip(shapes, kinds))
+    zeros = [draw_values(data, (), kinds[0]), draw_values(data, data.draw(st.sampled_from([(), w.shape[:1]])), kinds[1])]
+    inputs = [x, w, *zeros[: data.draw(st.integers(0, 2))]]
+    given = {"pads": [0] * 4, "strides": [1] * 2, "dilations": [1] * 2, "group": 1} | attrs | {"group": group}
+
+    def reference(x, w, x_zero=0, w_zero=0, **_):
+        shift = np.asarray(w_zero, np.int64).reshape(-1, 1, 1, 1)
+        given.pop("kernel_shape", None)
+        return convolve(x.astype(np.int64) - int(x_zero), w.astype(np.int64) - shift, **given).astype(np.int32)
+
+    check_case(data, "ConvInteger", inputs, attrs | {"group": group}, reference)

@@ -5,8 +5,11 @@ import itertools
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
 from oracles import check_against_onnxruntime
+from random_cases import ALL_FLOATS, check_case, draw_opset, draw_values, draw_windows, types_of
 
 
 def conv_transpose(
@@ -111,3 +114,21 @@ def test_wrong_channels():
             "ConvTranspose",
             [np.zeros((1, 3, 4, 4), np.float32), np.zeros((4, 2, 3, 3), np.float32)],
         )
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "ConvTranspose")
+    dtype = data.draw(st.sampled_from(types_of("ConvTranspose", opset, ALL_FLOATS)))
+    n, group = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([1, 1, 2, 3]))
+    sizes, attrs = draw_windows(data, n)
+    sizes = [max(2, size // 2) for size in sizes]
+    if data.draw(st.booleans()):
+        largest = [max(pair) - 1 for pair in zip(attrs.get("strides", [1] * n), attrs.get("dilations", [1] * n))]
+        attrs["output_padding"] = [data.draw(st.integers(0, k)) for k in largest]
+    narrow, wide = data.draw(st.sampled_from([1, 1, 2, 3, 5, 8])), data.draw(st.sampled_from([1, 1, 2, 3, 7, 8]))
+    shapes = [(data.draw(st.integers(1, 3)), group * narrow, *sizes), (group * narrow, wide, *attrs["kernel_shape"])]
+    shapes += [(group * wide,)] if data.draw(st.booleans()) else []
+    attrs |= {"group": group} if group > 1 else {}
+    inputs = [draw_values(data, shape, dtype, special=False) for shape in shapes]
+    check_case(data, "ConvTranspose", inputs, attrs, conv_transpose, opset=opset)

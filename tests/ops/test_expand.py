@@ -2,8 +2,11 @@
 
 import numpy as np
 import opgraft
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 from opgraft.testing import check_op
+from random_cases import ANY, check_case, draw_broadcast_shapes, draw_opset, draw_values, types_of
 
 
 def test_expand():
@@ -33,3 +36,12 @@ def test_known_numbers_expanded_to_nothing():
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10).SerializeToString()
     x = np.ones((2, 3), np.float32)
     assert opgraft.InferenceSession(made).run(None, {"x": x})[0].shape == (6,)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Expand")
+    dtype = data.draw(st.sampled_from(types_of("Expand", opset, ANY)))
+    shape, to = draw_broadcast_shapes(data, 2)
+    x = draw_values(data, shape, dtype)
+    check_case(data, "Expand", [x, np.array(to, np.int64)], None, lambda x, to: np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(to))), opset=opset)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
-from opgraft.testing import run_node
+from hypothesis import given
+from hypothesis import strategies as st
+from opgraft import _arrays
+from opgraft.testing import compare, run_node
+from random_cases import INTEGERS, WHOLE_BYTES, check_case, draw_array, draw_attrs, draw_opset, types_of
 
 
 def test_eye_like():
@@ -18,3 +22,13 @@ def test_eye_like():
 def test_input_must_be_a_matrix():
     with pytest.raises(opgraft.Error, match="input must be a matrix, it has 1 axes"):
         run_node("EyeLike", [np.zeros(3, np.float32)])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "EyeLike")
+    x = draw_array(data, [np.bool_, *INTEGERS, np.float32], min_rank=2, max_rank=2)
+    dtype = np.dtype(data.draw(st.sampled_from(types_of("EyeLike", opset, WHOLE_BYTES))))
+    attrs = draw_attrs(data, dtype=[_arrays.dtype_code(dtype)], k=[*range(-9, 10), 2**62, -(2**63)])
+    want = np.eye(*x.shape, max(-99, min(99, attrs.get("k", 0)))).astype(dtype if "dtype" in attrs else x.dtype)
+    check_case(data, "EyeLike", [x], attrs, lambda x, **_: x, opset=opset, check=lambda got, _: compare(got[0], want))

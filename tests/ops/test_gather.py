@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import ANY, check_case, draw_array, draw_axis, draw_opset, draw_shape, draw_values, types_of
 
 
 def test_gather():
@@ -26,3 +29,15 @@ def test_gather():
 def test_gather_out_of_range():
     with pytest.raises(opgraft.Error, match="index 5 is out of range for axis 0 of size 5"):
         run_node("Gather", [np.zeros((5, 2), np.float32), np.array([5], np.int64)])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Gather")
+    x = draw_array(data, types_of("Gather", opset, ANY), min_rank=1)
+    axis = draw_axis(data, x.ndim)
+    size = x.shape[axis]
+    shape = draw_shape(data, max_rank=2, sizes=[0, 1, 2, 5, 17]) if size else (3, 0)
+    low = -size if opset is None or opset >= 11 else 0
+    indices = draw_values(data, shape, data.draw(st.sampled_from([np.int32, np.int64])), low=low, high=max(size - 1, low))
+    check_case(data, "Gather", [x, indices], {"axis": axis}, lambda x, i, axis: np.take(x, i, axis), opset=opset)

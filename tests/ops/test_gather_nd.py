@@ -1,7 +1,10 @@
 """Operator GatherND."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import ANY, check_case, draw_array, draw_shape, draw_values
 
 
 def reference(x, indices, batch_dims=0):
@@ -25,3 +28,16 @@ def test_gather_nd():
         attrs={"batch_dims": [1]},
         reference=reference,
     )
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_array(data, ANY, min_rank=1, min_size=1)
+    batch = data.draw(st.integers(0, x.ndim - 1))
+    depth = data.draw(st.integers(1, x.ndim - batch))
+    shape = (*x.shape[:batch], *draw_shape(data, max_rank=2, sizes=[1, 2, 5, 17], min_size=1), depth)
+    if np.prod(shape) > 2000:
+        shape = (*x.shape[:batch], depth)
+    bounds = x.shape[batch : batch + depth]
+    indices = np.stack([draw_values(data, shape[:-1], np.int64, low=-b, high=b - 1) for b in bounds], -1)
+    check_case(data, "GatherND", [x, indices], {"batch_dims": batch} if batch else {}, reference)

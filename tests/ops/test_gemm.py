@@ -3,8 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
 from oracles import check_against_onnxruntime
+from random_cases import NUMBERS, SIZES, check_case, draw_attrs, draw_opset, draw_values, types_of
 
 
 def gemm(a, b, c=None, alpha=1.0, beta=1.0, transA=0, transB=0):
@@ -72,3 +75,16 @@ def test_wrong_shapes():
                 np.zeros((3, 5), np.float32),
             ],
         )
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Gemm", since=11)
+    dtype = np.dtype(data.draw(st.sampled_from(types_of("Gemm", opset, NUMBERS))))
+    m, k, n = (data.draw(st.sampled_from(SIZES)) for _ in range(3))
+    floats = {"alpha": (-2.0, 2.0), "beta": (-2.0, 2.0)} if dtype.kind not in "iu" else {"alpha": [1.0, 2.0], "beta": [0.0, 1.0, 3.0]}
+    attrs = draw_attrs(data, transA=[0, 1], transB=[0, 1], **floats)
+    shapes = [(k, m) if attrs.get("transA") else (m, k), (n, k) if attrs.get("transB") else (k, n)]
+    shapes += data.draw(st.sampled_from([[], [()], [(1,)], [(n,)], [(1, n)], [(m, 1)], [(m, n)]]))
+    inputs = [draw_values(data, shape, dtype, special=False) for shape in shapes]
+    check_case(data, "Gemm", inputs, attrs, gemm, opset=opset)
