@@ -9,6 +9,7 @@ Operators of one kind share a check: check_unary, check_binary. How many example
 """
 
 import functools
+import inspect
 
 import ml_dtypes
 import numpy as np
@@ -140,6 +141,15 @@ def types_of(op_type, opset, dtypes, parameter=0):
     return [d for d in dtypes if f"tensor({names[d]})" in schema.inputs[parameter].types]
 
 
+def _float_defaults(op_type, opset, domain, reference):
+    """Defaults of float attributes that the reference names: they are float32, 0.01 is 0.009999999776482582."""
+    if reference is None or not onnx.defs.has(op_type, opset or 28, domain):
+        return {}
+    attributes = onnx.defs.get_schema(op_type, opset or 28, domain).attributes.values()
+    named = () if isinstance(reference, np.ufunc) else inspect.signature(reference).parameters
+    return {a.name: a.default_value.f for a in attributes if a.name in named and a.default_value.type == onnx.AttributeProto.FLOAT}
+
+
 def check_unary(data, op_type, reference, dtypes=ALL_FLOATS, attrs=None, since=1, tolerance=None, **values):
     """A random case of an operator with one input, `reference(x, **attrs)`; `values`: arguments of draw_array."""
     opset = draw_opset(data, op_type, since)
@@ -178,7 +188,8 @@ def check_case(data, op_type, inputs, attrs=None, reference=None, outputs=1, ops
     global cases
     attrs = attrs or {}
     arrays = [None if x is None else np.asarray(x) for x in inputs]
-    rounded = {k: float(np.float32(v)) if isinstance(v, float) else v for k, v in attrs.items()}
+    rounded = _float_defaults(op_type, opset, domain, reference)
+    rounded |= {k: float(np.float32(v)) if isinstance(v, float) else v for k, v in attrs.items()}
     with np.errstate(all="ignore"):
         want = _reference(reference or onnx_reference(op_type, opset, outputs, domain, domain_version), arrays, rounded)
     want = [w.astype(object) if w.dtype.kind == "U" else w for w in want]  # NumPy's strings of rank 0

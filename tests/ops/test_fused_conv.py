@@ -3,9 +3,13 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 from opgraft.testing import check_op, compare
 from oracles import run_model
+from random_cases import ALL_FLOATS, check_case, draw_attrs, draw_values, draw_windows
+from test_conv import conv
 
 RNG = np.random.default_rng(0)
 
@@ -160,3 +164,34 @@ def test_of_two_convolutions_the_one_used_once_takes_the_sum():
     check_fused(nodes, weights, X, ["Conv", "Conv", "FusedConv"])
     nodes[3] = ("Add", "f c", "y")
     check_fused(nodes, weights, X, ["Conv", "Conv", "FusedConv"])
+
+
+@given(st.data())
+def test_random(data):
+    n, group = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
+    sizes, attrs = draw_windows(data, n)
+    narrow, wide = data.draw(st.sampled_from([1, 3, 8])), data.draw(st.sampled_from([1, 5, 8]))
+    x, w = (data.draw(st.integers(1, 2)), group * narrow, *sizes), (group * wide, narrow, *attrs["kernel_shape"])
+    attrs |= {"group": group} | draw_attrs(data, residual_last=[0, 1], activation=["Relu", "Clip", "Silu", "GeluTanh", "LeakyRelu"])
+    y = conv(np.zeros(x), np.zeros(w), **attrs).shape
+    residual = data.draw(st.sampled_from([y, y, (3, *y[1:]) if y[0] == 1 else y, (1, y[1], *[1] * n), ()]))
+    given = [data.draw(st.booleans()) for _ in range(2)]
+    shapes = [x, w, (w[0],) if given[0] else None, residual if given[1] else None]
+    dtype = data.draw(st.sampled_from(ALL_FLOATS))
+    inputs = [None if shape is None else draw_values(data, shape, dtype, special=False) for shape in shapes]
+    if "activation" in attrs:
+        attrs |= {"activation_a": 0.25, "activation_b": 0.5}
+
+    def reference(x, w, b=None, r=None, residual_last=0, activation="", activation_a=0, activation_b=0, **windows):
+        functions = {
+            "": lambda v: v,
+            "Relu": lambda v: np.maximum(v, 0),
+            "Clip": lambda v: np.clip(v, activation_a, activation_b),
+            "Silu": lambda v: v / (1 + np.exp(-v)),
+            "GeluTanh": lambda v: 0.5 * v * (1 + np.tanh(np.sqrt(2 / np.pi) * (v + 0.044715 * v**3))),
+            "LeakyRelu": lambda v: np.where(v < 0, activation_a * v, v),
+        }
+        y, r = conv(x, w, b, **windows), 0 if r is None else r
+        return functions[activation](y) + r if residual_last else functions[activation](y + r)
+
+    check_case(data, "FusedConv", inputs, attrs, reference, domain="opgraft")

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import numpy_helper
 from opgraft.testing import check_op
+from random_cases import ALL_FLOATS, SIZES, check_case, draw_attrs, draw_shape, draw_values
 from test_fused_conv import check_fused, constant, scalar
 
 X = {"x": (2, 5, 16)}
@@ -100,3 +103,21 @@ def test_body_and_kernel_agree(last, transposed):
         domain="opgraft",
         reference=reference,
     )
+
+
+@given(st.data())
+def test_random(data):
+    batch = draw_shape(data, max_rank=2, sizes=[0, 1, 2, 3])
+    m, k, n = (data.draw(st.sampled_from(SIZES)) for _ in range(3))
+    attrs = draw_attrs(data, transB=[0, 1], residual_last=[0, 1], activation=["Relu", "Sigmoid", "Tanh"])
+    given = [data.draw(st.booleans()) for _ in range(2)]
+    shapes = [(*batch, m, k), (n, k) if attrs.get("transB") else (k, n), (n,) if given[0] else None, (*batch, m, n) if given[1] else None]
+    dtype = data.draw(st.sampled_from(ALL_FLOATS))
+    inputs = [None if shape is None else draw_values(data, shape, dtype, special=False) for shape in shapes]
+
+    def reference(a, b, bias=None, r=None, transB=0, residual_last=0, activation=""):
+        functions = {"": lambda v: v, "Relu": lambda v: np.maximum(v, 0), "Sigmoid": lambda v: 1 / (1 + np.exp(-v)), "Tanh": np.tanh}
+        y, r = a @ (b.T if transB else b) + (0 if bias is None else bias), 0 if r is None else r
+        return functions[activation](y) + r if residual_last else functions[activation](y + r)
+
+    check_case(data, "FusedMatMul", inputs, attrs, reference, domain="opgraft")

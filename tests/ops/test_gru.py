@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare
 from oracles import node_model, run_model
+from random_cases import ALL_FLOATS, check_case, draw_attrs, draw_opset, types_of
 from recurrent_reference import make_inputs, recurrent
 
 NAMES = ["x", "w", "r", "b", "lens", "h0"]
@@ -70,3 +73,21 @@ def test_activations():
         "activation_beta": [0.4],
     }
     check(make_inputs("GRU", 5, 2, 4, 6, 1), attrs)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "GRU", since=7)
+    attrs = draw_attrs(data, direction=["forward", "reverse", "bidirectional"], clip=(0.125, 2.0), linear_before_reset=[0, 1])
+    if opset is None or opset >= 14:
+        attrs |= draw_attrs(data, layout=[0, 1])
+    steps, batch, size, hidden = (data.draw(st.sampled_from(sizes)) for sizes in ([1, 2, 5], [1, 2, 3, 5], [1, 3, 8, 17], [1, 2, 5, 8, 16, 17]))
+    directions, dtype = 2 if attrs.get("direction") == "bidirectional" else 1, data.draw(st.sampled_from(types_of("GRU", opset, ALL_FLOATS)))
+    given = make_inputs("GRU", steps, batch, size, hidden, directions, attrs.get("layout", 0), data.draw(st.integers(0, 99)), dtype)
+    given = {k: v for k, v in given.items() if k in ("x", "w", "r") or data.draw(st.booleans(), label=k)}
+
+    def reference(*arrays, hidden_size, **attrs):
+        return recurrent("GRU", *arrays, **attrs)
+
+    inputs = [given.get(name) for name in NAMES]
+    check_case(data, "GRU", inputs, attrs | {"hidden_size": hidden}, reference, outputs=2, opset=opset)

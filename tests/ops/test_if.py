@@ -2,8 +2,11 @@
 
 import numpy as np
 import opgraft
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 from opgraft.testing import compare
+from random_cases import draw_values
 
 FLOAT, BOOL = TensorProto.FLOAT, TensorProto.BOOL
 
@@ -41,3 +44,15 @@ def test_if_with_branches_of_different_rank():
         compare(made.run(None, {"c": np.array(True), "x": X})[0], np.exp(X.reshape(-1)))
         compare(made.run(None, {"c": np.array(False), "x": X})[0], np.exp(X))
         compare(made.run(None, {"c": np.array(False), "x": X[:2]})[0], np.exp(X[:2]))
+
+
+@given(st.data())
+def test_random(data):
+    rows, then = data.draw(st.integers(0, 9)), data.draw(st.booleans())
+    functions = {"Neg": np.negative, "Abs": np.abs, "Identity": lambda x: x, "Floor": np.floor}
+    names = [data.draw(st.sampled_from(sorted(functions))) for _ in range(2)]
+    made = session([helper.make_node(names[0], ["r"], ["t"])], [helper.make_node(names[1], ["x"], ["e"])])
+    x = draw_values(data, (rows, 3), np.float32)
+    with np.errstate(all="ignore"):
+        want = functions[names[0]](np.maximum(x, 0)) if then else functions[names[1]](x)
+    compare(made.run(None, {"c": np.array(then), "x": x})[0], want)

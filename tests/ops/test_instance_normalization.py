@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs, draw_opset, draw_values, types_of
 
 
 def instance_normalization(x, scale, b, epsilon=1e-5):
@@ -21,3 +24,11 @@ def test_values(shape):
         attrs={"epsilon": [1e-5, 0.1]},
         reference=instance_normalization,
     )
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "InstanceNormalization", since=6)
+    x = draw_array(data, types_of("InstanceNormalization", opset, ALL_FLOATS), min_rank=3, min_size=1, special=False)
+    inputs = [x, *(draw_values(data, x.shape[1:2], x.dtype, special=False) for _ in range(2))]
+    check_case(data, "InstanceNormalization", inputs, draw_attrs(data, epsilon=(0.0009765625, 0.5)), instance_normalization, opset=opset)

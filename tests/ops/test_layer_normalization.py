@@ -3,8 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, compare, run_node
 from oracles import check_against_onnxruntime, node_model, run_model
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs, draw_axis, draw_opset, draw_values
 
 
 def layer_normalization(x, scale, b=None, axis=-1, epsilon=1e-5, **_):
@@ -84,3 +87,22 @@ def test_wrong_scale():
             "LayerNormalization",
             [np.zeros((2, 5), np.float32), np.zeros(4, np.float32)],
         )
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_array(data, ALL_FLOATS, min_rank=1, min_size=1, special=False)
+    axis = draw_axis(data, x.ndim)
+    inputs = [x]
+    for _ in range(data.draw(st.integers(1, 2))):
+        kept = x.shape[data.draw(st.integers(axis % x.ndim, x.ndim)) :]
+        inputs.append(draw_values(data, tuple(data.draw(st.sampled_from([1, size, size])) for size in kept), x.dtype, special=False))
+    attrs = {"axis": axis} | draw_attrs(data, epsilon=(0.0009765625, 0.5))
+    outputs = data.draw(st.integers(1, 3))
+
+    def reference(*arrays, **attrs):
+        y, *statistics = layer_normalization(*arrays, **attrs)
+        return [y, *(s.astype(np.float32) for s in statistics)][:outputs]
+
+    opset = draw_opset(data, "LayerNormalization")
+    check_case(data, "LayerNormalization", inputs, attrs, reference, outputs, opset, tolerance=2e-2 if x.dtype.itemsize == 2 else 1e-5)

@@ -2,8 +2,11 @@
 
 import numpy as np
 import opgraft
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 from opgraft.testing import compare
+from random_cases import draw_shape, draw_values
 
 FLOAT, BOOL, INT64 = TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT64
 info = helper.make_tensor_value_info
@@ -74,3 +77,32 @@ def test_loop_whose_state_grows():
     for trips in (0, 1, 4):
         start = np.arange(3).astype(np.float32)
         compare(made.run(None, {"n": np.array(trips), "start": start})[0], np.tile(start, 2**trips))
+
+
+@given(st.data())
+def test_random(data):
+    nodes = [
+        helper.make_node("Less", ["i", "last"], ["go_on"]),
+        helper.make_node("Add", ["a", "step"], ["b"]),
+        helper.make_node("Neg", ["b"], ["c"]),
+    ]
+    shape = draw_shape(data, max_rank=3)
+    made = session(
+        nodes,
+        [("n", INT64, []), ("first", BOOL, []), ("last", INT64, []), ("start", FLOAT, shape), ("step", FLOAT, shape)],
+        ["n", "first", "start"],
+        [info("a", FLOAT, None)],
+        [info("go_on", BOOL, []), info("b", FLOAT, None), info("c", FLOAT, None)],
+        [("end", FLOAT), ("all", FLOAT)],
+    )
+    n, first, last = data.draw(st.integers(0, 5)), data.draw(st.booleans()), data.draw(st.integers(-1, 5))
+    start, step = (draw_values(data, shape, np.float32, special=False) for _ in range(2))
+    feeds = {"n": np.array(n), "first": np.array(first), "last": np.array(last), "start": start, "step": step}
+    trips = min(n, max(last, 0) + 1) if first else 0
+    want = [start]
+    for _ in range(trips):
+        want.append(want[-1] + step)
+    for _ in range(2):
+        end, stacked = made.run(None, feeds)
+        compare(end, want[-1])
+        compare(stacked, -np.array(want[1:], np.float32).reshape(trips, *shape))

@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs, draw_opset, types_of
 
 
 def reference(x, axis, p):
@@ -19,3 +22,11 @@ def test_lp_normalization():
 def test_other_norms_are_refused():
     with pytest.raises(opgraft.Error, match="p is 3, expected 1 or 2"):
         run_node("LpNormalization", [np.ones((2, 2), np.float32)], {"p": 3})
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "LpNormalization")
+    x = draw_array(data, types_of("LpNormalization", opset, ALL_FLOATS), min_rank=1, special=False)
+    attrs = draw_attrs(data, axis=[*range(-x.ndim, x.ndim)], p=[1, 2])
+    check_case(data, "LpNormalization", [x], attrs, lambda x, axis=-1, p=2: reference(x, axis, p), opset=opset)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
+from pool_reference import windows_of
+from random_cases import ALL_FLOATS, check_case, draw_attrs, draw_opset, draw_values, draw_windows, types_of
 
 
 @pytest.mark.parametrize("p", [1, 2, 3])
@@ -31,3 +35,17 @@ def test_lp_pool(p):
 def test_p_must_be_positive():
     with pytest.raises(opgraft.Error, match="p is 0, it must be at least 1"):
         run_node("LpPool", [np.ones((1, 1, 4), np.float32)], {"kernel_shape": [2], "p": 0})
+
+
+@given(st.data())
+def test_random(data):
+    def lp_pool(x, kernel_shape, p=2, **attrs):
+        return windows_of(x, kernel_shape, lambda inside, *_: sum(np.abs(v) ** p for v in inside) ** (1 / p) if inside else 0.0, **attrs)
+
+    opset = draw_opset(data, "LpPool", since=11)
+    dilated = opset is None or opset >= 18
+    sizes, attrs = draw_windows(data, data.draw(st.integers(1, 3)), dilated)
+    attrs |= draw_attrs(data, p=[1, 2, 3], **({"ceil_mode": [0, 1]} if dilated else {}))
+    dtype = data.draw(st.sampled_from(types_of("LpPool", opset, ALL_FLOATS)))
+    x = draw_values(data, (data.draw(st.integers(0, 2)), data.draw(st.integers(1, 2)), *sizes), dtype, special=False)
+    check_case(data, "LpPool", [x], attrs, lp_pool, opset=opset)
