@@ -6,7 +6,7 @@ times the scales, rounded half to even: a result may differ by one step only whe
 precision of a tie. Second, the outputs agree with onnxruntime, which runs without graph optimisations, and with its
 switch for exact U8S8 products. There a whole model has a wider bound: an activation near a tie goes to the next step when
 the float arithmetic before it rounds once differently, and that step, about 1/255 of the tensor's range, is passed on.
-The bound is a quarter of what quantisation itself changes in the outputs.
+The bound is a quarter of what quantisation itself changes in the outputs, or 5e-3 of their range (two steps of 8 bits).
 """
 
 import dataclasses
@@ -92,4 +92,4 @@ def test_quantised_model(name, form, model_path, record, tmp_path):
     got, want, real = session.run(None, feeds), reference.run(None, feeds), unquantised.run(None, feeds)
     error, loss = distance(got, want), distance(want, real)
     record(f"{name} {form.name}", f"{error:.1e}  quantisation itself {loss:.1e}, {len(integer_nodes)} quantised nodes")
-    assert error <= loss / 4, f"{error:.2e} from onnxruntime; the quantised model is {loss:.2e} from the unquantised"
+    assert error <= max(loss / 4, 5e-3), f"{error:.2e} from onnxruntime; the quantised model is {loss:.2e} from the unquantised"
