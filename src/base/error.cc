@@ -1,5 +1,7 @@
-// Names of error codes.
+// Names of error codes, and what a message may hold.
 #include "base/error.h"
+
+#include "base/utf8.h"
 
 namespace opgraft {
 
@@ -25,6 +27,13 @@ const char* error_code_name(ErrorCode code) {
       return "internal";
   }
   return "unknown";
+}
+
+std::string readable(const std::string& message) {
+  constexpr size_t kBegin = 40000, kEnd = 10000;
+  if (message.size() <= kBegin + kEnd) return to_utf8(message);
+  return to_utf8(message.substr(0, kBegin) + " [... " + std::to_string(message.size() - kBegin - kEnd) +
+                 " bytes left out ...] " + message.substr(message.size() - kEnd));
 }
 
 }  // namespace opgraft

@@ -4,9 +4,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
-
-#include "base/utf8.h"
 
 namespace opgraft {
 
@@ -23,11 +20,13 @@ enum class ErrorCode {
 };
 
 const char* error_code_name(ErrorCode code);
+std::string readable(const std::string& message);
 
 class Error : public std::runtime_error {
  public:
-  // The message may quote text of a file or plug-in; what is not UTF-8 in it is replaced.
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(to_utf8(message)), code_(code) {}
+  // The message may quote text of a file or plug-in: what is not UTF-8 in it is replaced, the middle of an endless one
+  // left out.
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(readable(message)), code_(code) {}
   ErrorCode code() const { return code_; }
 
  private:

@@ -203,11 +203,14 @@ std::shared_ptr<const og_node> make_view(const ir::Node& node) {
 void infer_node(const ir::Node& node, const og_node& view, Facts& facts, const InferOptions& options) {
   NodeInfer context(node, view, facts, options);
   const auto fail = [&](const std::string& text) {
+    constexpr int kListed = 16;
+    const int count = node.explicit_inputs();
     std::string shapes;
-    for (int i = 0; i < node.explicit_inputs(); ++i) {
+    for (int i = 0; i < std::min(count, kListed); ++i) {
       const ir::Value* value = node.inputs[static_cast<size_t>(i)];
       shapes += (i ? ", " : "") + (value ? ir::to_string(facts.type(value), options.symbols) : std::string("-"));
     }
+    if (count > kListed) shapes += ", and " + std::to_string(count - kListed) + " more";
     throw Error(ErrorCode::kInvalidModel, node.describe() + ": " + text + " (inputs: " + shapes + ")");
   };
   try {

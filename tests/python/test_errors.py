@@ -52,6 +52,19 @@ def test_all_unknown_operators_are_in_one_error():
     assert "opgraft.load_plugin" in text and "OPGRAFT_PLUGINS" in text
 
 
+def test_a_node_with_thousands_of_inputs_gives_a_short_error():
+    inputs = [("x", FLOAT, [2]), ("z", FLOAT, [3, 3])]
+    node = helper.make_node("Concat", ["x"] * 5000 + ["z"], ["y"], name="long", axis=0)
+    text = load_error(model([node], inputs, [("y", FLOAT, None)]))
+    assert 'node "long"' in text and "and 4985 more)" in text and len(text) < 2000
+
+
+def test_the_middle_of_an_endless_error_is_left_out():
+    nodes = [helper.make_node("No" + "o" * 30000, ["x"], [f"y{i}"], name=f"node{i}") for i in range(9)]
+    text = load_error(model(nodes, [("x", FLOAT, [2])], [("y0", FLOAT, None)]))
+    assert "bytes left out" in text and "9 problems" in text and "opgraft.load_plugin" in text and len(text) < 60000
+
+
 def test_missing_opset_import_is_told():
     node = helper.make_node("Foo", ["x"], ["y"], name="n", domain="com.nobody")
     text = load_error(model([node], [("x", FLOAT, [2])], [("y", FLOAT, None)]))
