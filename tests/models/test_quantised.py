@@ -6,7 +6,7 @@ times the scales, rounded half to even: a result may differ by one step only whe
 precision of a tie. Second, the outputs agree with onnxruntime, which runs without graph optimisations, and with its
 switch for exact U8S8 products. There a whole model has a wider bound: an activation near a tie goes to the next step when
 the float arithmetic before it rounds once differently, and that step, about 1/255 of the tensor's range, is passed on.
-The bound is a quarter of what quantisation itself changes in the outputs, or 5e-3 of their range (two steps of 8 bits).
+The bound is a quarter of what quantisation itself changes in the outputs, or 8e-3 of their range (two steps of 8 bits).
 """
 
 import dataclasses
@@ -37,7 +37,9 @@ FORMS = (
     Form("qoperator", {"quant_format": quantization.QuantFormat.QOperator, "activation_type": U8, "weight_type": S8}),
     Form("dynamic", None),
 )
-NAMES = ("ppocr4_det", "ppocr4_rec", "ppocr2_cls", "magika", "basic_pitch", "nakdimon", "resnet50", "mobilenetv2", "bert_base_128")
+NAMES = ("ppocr2_cls", "magika", "basic_pitch", "nakdimon", "resnet50", "mobilenetv2")
+# Here the quantizer writes an invalid graph (a bias in place of the result of the same convolution): both engines refuse it.
+REFUSED = {("basic_pitch", "qdq-u8s8"), ("basic_pitch", "qdq-s8s8")}
 
 
 class Calibration(quantization.CalibrationDataReader):
@@ -85,6 +87,11 @@ def test_quantised_model(name, form, model_path, record, tmp_path):
     quantise(model, model_path(name), target, form)
     integer_nodes = [node.op_type for node in onnx.load(target).graph.node if "Integer" in node.op_type or "Linear" in node.op_type]
     assert integer_nodes, "the quantizer left the model as it was"
+    if (name, form.name) in REFUSED:
+        for load in (opgraft.InferenceSession, reference_session):
+            with pytest.raises(Exception, match="perm"):
+                load(target)
+        return
     session, reference, unquantised = opgraft.InferenceSession(target), reference_session(target), reference_session(model_path(name))
     feeds = model.cases[0].make()
     checked = check_exact(target, feeds)
@@ -92,4 +99,4 @@ def test_quantised_model(name, form, model_path, record, tmp_path):
     got, want, real = session.run(None, feeds), reference.run(None, feeds), unquantised.run(None, feeds)
     error, loss = distance(got, want), distance(want, real)
     record(f"{name} {form.name}", f"{error:.1e}  quantisation itself {loss:.1e}, {len(integer_nodes)} quantised nodes")
-    assert error <= max(loss / 4, 5e-3), f"{error:.2e} from onnxruntime; the quantised model is {loss:.2e} from the unquantised"
+    assert error <= max(loss / 4, 8e-3), f"{error:.2e} from onnxruntime; the quantised model is {loss:.2e} from the unquantised"
