@@ -136,5 +136,45 @@ struct AttentionWindow {
   }
 };
 
+namespace attention {
+
+// The numbers of a mask, of any type, as T.
+template <class T>
+void convert(const Tensor& from, T* to) {
+  const int64_t n = from.numel();
+  const auto copy = [&](auto zero) {
+    const auto* x = from.data<decltype(zero)>();
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(x[i]);
+  };
+  switch (from.dtype()) {
+    case f32:
+      return copy(float());
+    case f64:
+      return copy(double());
+    case i8:
+      return copy(int8_t());
+    case i16:
+      return copy(int16_t());
+    case i32:
+      return copy(int32_t());
+    case i64:
+      return copy(int64_t());
+    case u8:
+      return copy(uint8_t());
+    case u16:
+      return copy(uint16_t());
+    case u32:
+      return copy(uint32_t());
+    case u64:
+      return copy(uint64_t());
+    case f16:
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(half_to_float(from.data<uint16_t>()[i]));
+      return;
+    default:
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(bfloat_to_float(from.data<uint16_t>()[i]));
+  }
+}
+
+}  // namespace attention
 }  // namespace OG_HIDDEN
 #endif  // OPGRAFT_ATTENTION_H_

@@ -75,43 +75,6 @@ struct Mask {
   }
 };
 
-// Any numeric type as T.
-template <class T>
-void convert(const Tensor& from, T* to) {
-  const int64_t n = from.numel();
-  const auto copy = [&](auto zero) {
-    const auto* x = from.data<decltype(zero)>();
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(x[i]);
-  };
-  switch (from.dtype()) {
-    case f32:
-      return copy(float());
-    case f64:
-      return copy(double());
-    case i8:
-      return copy(int8_t());
-    case i16:
-      return copy(int16_t());
-    case i32:
-      return copy(int32_t());
-    case i64:
-      return copy(int64_t());
-    case u8:
-      return copy(uint8_t());
-    case u16:
-      return copy(uint16_t());
-    case u32:
-      return copy(uint32_t());
-    case u64:
-      return copy(uint64_t());
-    case f16:
-      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(half_to_float(from.data<uint16_t>()[i]));
-      return;
-    default:
-      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(bfloat_to_float(from.data<uint16_t>()[i]));
-  }
-}
-
 // Softmax of one row in place, computed in type W.
 template <class W, class T>
 void softmax_row(T* x, int64_t n) {
@@ -136,6 +99,7 @@ struct Kernel {
     bool works = false;         // there is anything to compute beyond the presents
     bool whole_scores = false;  // the scores are an output
     bool packed = false;
+    bool by_entry = false;  // one task packs keys and values of an entry and does all of its blocks
     int64_t block = 1, blocks = 0, panels = 0, wave = 1;
     int64_t score_stride = 0;
     uint64_t key_panel_bytes = 0, value_panel_bytes = 0, product_bytes = 0;
@@ -177,6 +141,10 @@ struct Kernel {
     w.product = memory + at;
     if (bytes) *bytes = at + (plan.product_bytes + 63) / 64 * 64;
     return w;
+  }
+
+  static Worker worker_of(const Plan& plan, const Parts& parts, int32_t worker) {
+    return worker_of(plan, parts.workers + static_cast<uint64_t>(worker) * parts.worker_bytes, nullptr);
   }
 
   static Parts parts_of(const Plan& plan, char* memory, int threads) {
@@ -253,6 +221,7 @@ struct Kernel {
                                 entries * ((rows + plan->block - 1) / plan->block) < 2 * p.threads()))
       plan->block /= 2;
     plan->blocks = (rows + plan->block - 1) / plan->block;
+    plan->block = (rows + plan->blocks - 1) / plan->blocks;
     plan->panels = plan->packed ? (s.total + kPanel - 1) / kPanel : 0;
     if constexpr (kIsFloat) {
       if (plan->packed) {
@@ -263,7 +232,8 @@ struct Kernel {
         plan->product_bytes = std::max(gemm->scratch_bytes(&keys, 1), gemm->scratch_bytes(&values, 1));
         const uint64_t entry = static_cast<uint64_t>(plan->panels) * (plan->key_panel_bytes + plan->value_panel_bytes);
         const auto fits = static_cast<int64_t>(kWaveBytes / std::max<uint64_t>(1, entry));
-        plan->wave = std::min(entries, std::max<int64_t>(p.threads(), fits));
+        plan->by_entry = entries >= 3 * p.threads();
+        plan->wave = plan->by_entry ? p.threads() : std::min(entries, std::max<int64_t>(p.threads(), fits));
       } else {
         const og_gemm keys = key_product(*plan, 1, kPanel), values = value_product(*plan, plan->block, s.total);
         plan->product_bytes = std::max(gemm->scratch_bytes(&keys, 1), gemm->scratch_bytes(&values, 1));
@@ -299,16 +269,28 @@ struct Kernel {
     }
     if (!plan.works) return;
     const int64_t entries = s.batch * s.kv_heads;
+    if (plan.by_entry) {
+      r.parallel_for(entries, 1, [&](int64_t begin, int64_t end, int32_t worker) {
+        const Worker w = worker_of(plan, parts, worker);
+        for (int64_t entry = begin; entry < end; ++entry) {
+          for (int64_t panel = 0; panel < plan.panels; ++panel) pack_panel(call, entry, worker, panel);
+          for (int64_t block = 0; block < plan.blocks; ++block) attend(call, entry, worker, block * plan.block, w);
+        }
+      });
+      if (call.refused) fail("the GEMM service refused a product");
+      return;
+    }
     for (int64_t first = 0; first < entries; first += plan.wave) {
       const int64_t count = std::min(plan.wave, entries - first);
-      call.first = first;
       if (plan.packed)
         r.parallel_for(count * plan.panels, 1, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) pack_panel(call, i / plan.panels, i % plan.panels);
+          for (int64_t i = begin; i < end; ++i)
+            pack_panel(call, first + i / plan.panels, i / plan.panels, i % plan.panels);
         });
       r.parallel_for(count * plan.blocks, 1, [&](int64_t begin, int64_t end, int32_t worker) {
-        const Worker w = worker_of(plan, parts.workers + static_cast<uint64_t>(worker) * parts.worker_bytes, nullptr);
-        for (int64_t i = begin; i < end; ++i) attend(call, first + i / plan.blocks, i % plan.blocks * plan.block, w);
+        const Worker w = worker_of(plan, parts, worker);
+        for (int64_t i = begin; i < end; ++i)
+          attend(call, first + i / plan.blocks, i / plan.blocks, i % plan.blocks * plan.block, w);
       });
       if (call.refused) fail("the GEMM service refused a product");
     }
@@ -323,7 +305,6 @@ struct Kernel {
     Rows<T> keys, values;
     Mask<T> mask;
     std::vector<int64_t> filled;               // valid keys of each batch entry; empty = all
-    int64_t first = 0;                         // entry (batch and head of keys) at which the wave begins
     mutable std::atomic<bool> refused{false};  // by the service; told afterwards, as parallel loops must not throw
 
     int64_t end_of(int64_t batch) const {
@@ -357,13 +338,14 @@ struct Kernel {
     return rows_of<T>(to, false, s.kv_heads, s.total, width);
   }
 
-  void pack_panel(const Call& call, int64_t entry_in_wave, int64_t panel) const {
+  // `slot`: where the panels of this entry lie. An entry is one head of keys of one batch entry.
+  void pack_panel(const Call& call, int64_t entry, int64_t slot, int64_t panel) const {
     if constexpr (kIsFloat) {
       const Plan& plan = call.plan;
-      const int64_t entry = call.first + entry_in_wave, first = panel * kPanel;
+      const int64_t first = panel * kPanel;
       const int64_t batch = entry / plan.s.kv_heads, head = entry % plan.s.kv_heads;
       const int64_t count = std::min(kPanel, call.end_of(batch) - first);
-      const uint64_t at = static_cast<uint64_t>(entry_in_wave * plan.panels + panel);
+      const uint64_t at = static_cast<uint64_t>(slot * plan.panels + panel);
       const int64_t keys = plan.whole_scores ? std::min(kPanel, plan.s.total - first) : count;
       if (keys > 0) {
         og_gemm g = key_product(plan, 1, keys);
@@ -388,7 +370,7 @@ struct Kernel {
   }
 
   // Rows [row, row + block) of one entry.
-  void attend(const Call& call, int64_t entry, int64_t row, const Worker& w) const {
+  void attend(const Call& call, int64_t entry, int64_t slot, int64_t row, const Worker& w) const {
     const Plan& plan = call.plan;
     const AttentionSizes& s = plan.s;
     const int64_t batch = entry / s.kv_heads, head = entry % s.kv_heads;
@@ -403,7 +385,7 @@ struct Kernel {
     }
     if (seen.end <= seen.begin) seen = {0, 0};
     const VisibleKeys wanted = plan.whole_scores ? VisibleKeys{0, s.total} : seen;
-    score(call, entry, rows, wanted, w);
+    score(call, entry, slot, rows, wanted, w);
     for (int64_t i = 0; i < rows; ++i) {
       const VisibleKeys keys = call.visible(batch, row + i);
       const int64_t query = (row + i) % s.q_length, q_head = head * s.group() + (row + i) / s.q_length;
@@ -413,7 +395,7 @@ struct Kernel {
       weigh(call, batch, q_head, query, keys, wanted, w.scores + i * plan.score_stride, out);
     }
     if (!call.r.uses_output(kY)) return;
-    mix(call, entry, rows, seen, w);
+    mix(call, entry, slot, rows, seen, w);
     T* y = call.r.template out<T>(kY);
     const Rows<T> target = rows_of<T>(y, s.flat, s.q_heads, s.q_length, s.value_width);
     for (int64_t i = 0; i < rows; ++i)
@@ -422,7 +404,8 @@ struct Kernel {
   }
 
   // Scaled products of the queries with the wanted keys, and whole panels around them.
-  void score(const Call& call, int64_t entry, int64_t rows, const VisibleKeys& wanted, const Worker& w) const {
+  void score(const Call& call, int64_t entry, int64_t slot, int64_t rows, const VisibleKeys& wanted,
+             const Worker& w) const {
     const Plan& plan = call.plan;
     const int64_t width = plan.s.width, batch = entry / plan.s.kv_heads, head = entry % plan.s.kv_heads;
     const int64_t last = plan.whole_scores ? plan.s.total : call.end_of(batch);
@@ -430,7 +413,7 @@ struct Kernel {
       for (int64_t first = wanted.begin / kPanel * kPanel; first < wanted.end; first += kPanel) {
         og_gemm g = key_product(plan, rows, std::min(kPanel, last - first));
         g.flags |= OG_GEMM_PACKED_B;
-        const uint64_t at = static_cast<uint64_t>((entry - call.first) * plan.panels + first / kPanel);
+        const uint64_t at = static_cast<uint64_t>(slot * plan.panels + first / kPanel);
         multiply(call, g, w.q, call.parts.key_panels + at * plan.key_panel_bytes, w.scores + first, nullptr, w.product);
       }
       return;
@@ -534,7 +517,8 @@ struct Kernel {
   }
 
   // The probabilities times the values.
-  void mix(const Call& call, int64_t entry, int64_t rows, const VisibleKeys& seen, const Worker& w) const {
+  void mix(const Call& call, int64_t entry, int64_t slot, int64_t rows, const VisibleKeys& seen,
+           const Worker& w) const {
     const Plan& plan = call.plan;
     const int64_t width = plan.s.value_width, batch = entry / plan.s.kv_heads, head = entry % plan.s.kv_heads;
     if (seen.begin >= seen.end) {
@@ -549,7 +533,7 @@ struct Kernel {
       for (int64_t first = begin; first < seen.end; first += kPanel) {
         og_gemm g = value_product(plan, rows, std::min(kPanel, call.end_of(batch) - first));
         g.flags |= OG_GEMM_PACKED_B;
-        const uint64_t at = static_cast<uint64_t>((entry - call.first) * plan.panels + first / kPanel);
+        const uint64_t at = static_cast<uint64_t>(slot * plan.panels + first / kPanel);
         multiply(call, g, w.scores + first, call.parts.value_panels + at * plan.value_panel_bytes, w.y,
                  first == begin ? nullptr : &more, w.product);
       }

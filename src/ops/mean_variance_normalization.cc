@@ -15,15 +15,24 @@ OG_OP(MeanVarianceNormalization, "", 13) {
       })
       .body([](Graph& g) {
         if (g.dtype(0) == any) return false;
+        // 1e-9 is nothing in a half float, and a rounded mean shows where the deviation is small.
+        const bool half = g.dtype(0) == f16 || g.dtype(0) == bf16;
+        const char* x = half ? "wide" : "X";
         g.ints("over", g.Node::ints("axes"));
-        g.scalar_like("little", 1e-9, 0);
-        g.node("ReduceMean", {"X", "over"}, {"mean"});
-        g.node("Sub", {"X", "mean"}, {"centred"});
+        if (half) {
+          g.node("Cast", {"X"}, {"wide"}).attr("to", int64_t(f32));
+          g.scalar("little", 1e-9f);
+        } else {
+          g.scalar_like("little", 1e-9, 0);
+        }
+        g.node("ReduceMean", {x, "over"}, {"mean"});
+        g.node("Sub", {x, "mean"}, {"centred"});
         g.node("Mul", {"centred", "centred"}, {"squares"});
         g.node("ReduceMean", {"squares", "over"}, {"variance"});
         g.node("Sqrt", {"variance"}, {"deviation"});
         g.node("Add", {"deviation", "little"}, {"divisor"});
-        g.node("Div", {"centred", "divisor"}, {"Y"});
+        g.node("Div", {"centred", "divisor"}, {half ? "result" : "Y"});
+        if (half) g.node("CastLike", {"result", "X"}, {"Y"});
         return true;
       })
       .pure();

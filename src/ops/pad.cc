@@ -7,14 +7,14 @@ constexpr int64_t kMaxPad = int64_t{1} << 40;
 
 constexpr int64_t kLargest = int64_t(1) << 48;  // sums of two pads and a dim stay in range
 
-// Pads of every axis, from the list for the named ones.
+// Pads of every axis, from the list for the named ones; all are named where the input `axes` is left out.
 struct Pads {
   std::vector<int64_t> begin, end;
 };
 
-Pads spread(const std::vector<int64_t>& given, std::vector<int64_t> axes, int64_t ndim) {
+Pads spread(const std::vector<int64_t>& given, bool named, std::vector<int64_t> axes, int64_t ndim) {
   Pads pads{std::vector<int64_t>(static_cast<size_t>(ndim), 0), std::vector<int64_t>(static_cast<size_t>(ndim), 0)};
-  if (axes.empty())
+  if (!named)
     for (int64_t i = 0; i < ndim; ++i) axes.push_back(i);
   else
     axes = normalize_axes(axes, ndim);
@@ -130,7 +130,8 @@ void fill_strings(Run& r, const std::vector<Axis>& axes, const std::vector<int64
 
 void run(Run& r) {
   const Tensor x = r.input(0);
-  const Pads pads = spread(r.input(1).integers(), r.has(3) ? r.input(3).integers() : std::vector<int64_t>{}, x.ndim());
+  const Pads pads =
+      spread(r.input(1).integers(), r.has(3), r.has(3) ? r.input(3).integers() : std::vector<int64_t>{}, x.ndim());
   const Mode mode = mode_of(r);
   Dims out;
   std::vector<Axis> axes;
@@ -171,7 +172,7 @@ void infer(Infer& c) {
     for (auto& dim : dims) dim = kUnknown;
     return c.out(0, c.dtype(0), dims);
   }
-  const Pads all = spread(*pads, *axes, c.ndim(0));
+  const Pads all = spread(*pads, c.has(3), *axes, c.ndim(0));
   for (size_t i = 0; i < dims.size(); ++i) {
     dims[i] = c.add(dims[i], all.begin[i] + all.end[i]);
     if (is_known(dims[i]) && dims[i] < 0) fail("pads leave a negative size on axis " + std::to_string(i));

@@ -73,6 +73,10 @@ struct Kernel {
         return ::run<T, float>(r);
       case f64:
         return ::run<T, double>(r);
+      case f16:
+        return ::run<T, half_t>(r);
+      case bf16:
+        return ::run<T, bfloat_t>(r);
       case i8:
         return ::run<T, int8_t>(r);
       case i16:

@@ -1,5 +1,5 @@
-// StringNormalizer: drops stop words and changes the case of strings. Case changes are those of ASCII and Latin-1,
-// Greek and Cyrillic letters, whatever the locale.
+// StringNormalizer: drops stop words and changes the case of strings. Case changes are those of ASCII, Latin-1 and
+// Latin Extended-A, Greek and Cyrillic letters, whatever the locale.
 #include <set>
 
 #include <opgraft/op.h>
@@ -16,13 +16,25 @@ Change change_of(const Node& node) {
   fail("case_change_action is \"" + name + "\", expected NONE, LOWER or UPPER");
 }
 
+// Latin Extended-A: the letters of a pair follow each other, the capital first, at an even or at an odd place.
+bool even_capital(unsigned c) {
+  return (c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14a && c <= 0x177);
+}
+bool odd_capital(unsigned c) { return (c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17e); }
+
 unsigned lower(unsigned c) {
+  if (even_capital(c)) return c | 1;
+  if (odd_capital(c)) return c + c % 2;
+  if (c == 0x178) return 0xff;
   if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) || (c >= 0x391 && c <= 0x3a9) ||
       (c >= 0x410 && c <= 0x42f))
     return c + 32;
   return c >= 0x400 && c <= 0x40f ? c + 80 : c;
 }
 unsigned upper(unsigned c) {
+  if (even_capital(c)) return c & ~1u;
+  if (odd_capital(c)) return c - (c % 2 == 0);
+  if (c == 0xff) return 0x178;
   if ((c >= 'a' && c <= 'z') || (c >= 0xe0 && c <= 0xfe && c != 0xf7) || (c >= 0x3b1 && c <= 0x3c9 && c != 0x3c2) ||
       (c >= 0x430 && c <= 0x44f))
     return c - 32;

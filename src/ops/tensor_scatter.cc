@@ -41,7 +41,7 @@ OG_OP(TensorScatter, "", 24) {
                    std::to_string(batch));
             const bool wrap = circular(r);
             for (const int64_t at : first)
-              if (at < 0 || (wrap ? size == 0 && count > 0 : at + count > size))
+              if (at < 0 || (wrap ? size == 0 && count > 0 : at > size - count))
                 fail("write index " + std::to_string(at) + " with " + std::to_string(count) +
                      " entries leaves an axis of size " + std::to_string(size));
             const Tensor y = r.output(0, cache.shape());

@@ -123,6 +123,25 @@ def draw_windows(data, spatial, dilated=True, padded=True):
     return sizes, attrs
 
 
+def draw_auto_pad(data, attrs):
+    """Attributes as draw_windows gives them, now and then with auto_pad in place of pads."""
+    auto_pad = data.draw(st.sampled_from(["NOTSET", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]), label="auto_pad")
+    return attrs if auto_pad == "NOTSET" else {k: v for k, v in attrs.items() if k != "pads"} | {"auto_pad": auto_pad}
+
+
+def explicit_pads(sizes, auto_pad="NOTSET", **attrs):
+    """Attributes with the pads that auto_pad means for an image of these sizes."""
+    if not auto_pad.startswith("SAME"):
+        return attrs
+    ones = [1] * len(sizes)
+    totals = [
+        max(0, (-(-size // stride) - 1) * stride + dilation * (kernel - 1) + 1 - size)
+        for size, kernel, stride, dilation in zip(sizes, attrs["kernel_shape"], attrs.get("strides", ones), attrs.get("dilations", ones))
+    ]
+    less, more = [total // 2 for total in totals], [total - total // 2 for total in totals]
+    return attrs | {"pads": less + more if auto_pad == "SAME_UPPER" else more + less}
+
+
 @functools.cache
 def _versions(op_type):
     return {onnx.defs.get_schema(op_type, v, "").since_version: v for v in range(1, 29) if onnx.defs.has(op_type, v, "")}
@@ -157,10 +176,23 @@ def check_unary(data, op_type, reference, dtypes=ALL_FLOATS, attrs=None, since=1
     check_case(data, op_type, [x], attrs, reference, opset=opset, tolerance=tolerance)
 
 
-def check_binary(data, op_type, reference, dtypes=NUMBERS, attrs=None, since=7, **values):
-    """A random case of an operator with two inputs that broadcast; before opset 7 they did otherwise."""
+def _check_old_broadcast(data, op_type, reference, dtype, opset):
+    """Before opset 7 only the second input was spread, and along axes from `axis` on."""
+    a = draw_values(data, draw_shape(data), dtype)
+    axis = data.draw(st.integers(0, a.ndim), label="axis")
+    shape = a.shape[axis : data.draw(st.integers(axis, a.ndim), label="end")]
+    aligned = (*shape, *[1] * (a.ndim - axis - len(shape)))
+    attrs = {"broadcast": 1} | ({} if len(shape) in (0, a.ndim - axis) else {"axis": axis})
+    inputs = [a, draw_values(data, shape, dtype)]
+    check_case(data, op_type, inputs, attrs, lambda a, b, **_: reference(a, b.reshape(aligned)), opset=opset)
+
+
+def check_binary(data, op_type, reference, dtypes=NUMBERS, attrs=None, since=1, **values):
+    """A random case of an operator with two inputs that broadcast."""
     opset = draw_opset(data, op_type, since)
     dtype = data.draw(st.sampled_from(types_of(op_type, opset, dtypes)), label="dtype")
+    if opset and opset < 7:
+        return _check_old_broadcast(data, op_type, reference, dtype, opset)
     inputs = [draw_values(data, shape, dtype, **values) for shape in draw_broadcast_shapes(data, 2)]
     check_case(data, op_type, inputs, attrs, reference, opset=opset)
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from opgraft.testing import check_op
-from random_cases import NUMBERS, check_case, draw_array, draw_opset, types_of
+from random_cases import NUMBERS, check_case, draw_array, draw_attrs, draw_opset, types_of
 
 
 def test_clip():
@@ -40,8 +40,11 @@ def test_random(data):
         x = x if low is None else np.where(x < low, low, x)
         return x if high is None else np.where(x > high, high, x)
 
-    opset = draw_opset(data, "Clip", since=11)
+    opset = draw_opset(data, "Clip")
     x = draw_array(data, types_of("Clip", opset, NUMBERS))
     low, high = (np.asarray(limit).astype(x.dtype) for limit in (data.draw(st.integers(0, 3)), data.draw(st.integers(3, 9))))
+    if opset and opset < 11:
+        attrs = draw_attrs(data, min=(-3.0, 0.0), max=(0.0, 3.0))
+        return check_case(data, "Clip", [x], attrs, lambda x, min=None, max=None: reference(x, min, max), opset=opset)
     inputs = [x, *data.draw(st.sampled_from([(), (low,), (None, high), (low, high)]))]
     check_case(data, "Clip", inputs, None, reference, opset=opset)

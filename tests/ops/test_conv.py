@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opgraft.testing import check_op, compare, run_node
 from oracles import check_against_onnxruntime
-from random_cases import ALL_FLOATS, check_case, draw_opset, draw_values, draw_windows, types_of
+from random_cases import (
+    ALL_FLOATS,
+    check_case,
+    draw_auto_pad,
+    draw_opset,
+    draw_values,
+    draw_windows,
+    explicit_pads,
+    types_of,
+)
 
 
 def conv(x, w, b=None, strides=None, pads=None, dilations=None, group=1, **_):
@@ -136,7 +145,6 @@ def test_random(data):
     narrow, wide = data.draw(st.sampled_from([1, 1, 2, 3, 5, 8])), data.draw(st.sampled_from([1, 1, 2, 3, 7, 8, 17]))
     x, w = (data.draw(st.integers(0, 3)), group * narrow, *sizes), (group * wide, narrow, *attrs["kernel_shape"])
     shapes = [x, w, *([w[:1]] if data.draw(st.booleans()) else [])]
-    if group > 1:
-        attrs["group"] = group
+    attrs = draw_auto_pad(data, attrs) | ({"group": group} if group > 1 else {})
     inputs = [draw_values(data, shape, dtype, special=False) for shape in shapes]
-    check_case(data, "Conv", inputs, attrs, conv, opset=opset)
+    check_case(data, "Conv", inputs, attrs, lambda x, *rest, **attrs: conv(x, *rest, **explicit_pads(x.shape[2:], **attrs)), opset=opset)

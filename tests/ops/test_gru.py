@@ -83,6 +83,9 @@ def test_random(data):
         attrs |= draw_attrs(data, layout=[0, 1])
     steps, batch, size, hidden = (data.draw(st.sampled_from(sizes)) for sizes in ([1, 2, 5], [1, 2, 3, 5], [1, 3, 8, 17], [1, 2, 5, 8, 16, 17]))
     directions, dtype = 2 if attrs.get("direction") == "bidirectional" else 1, data.draw(st.sampled_from(types_of("GRU", opset, ALL_FLOATS)))
+    if data.draw(st.booleans()):
+        names = ["Sigmoid", "Tanh", "Relu", "Softsign", "Softplus", "Elu"]
+        attrs["activations"] = [data.draw(st.sampled_from(names)) for _ in range(2 * directions)]
     given = make_inputs("GRU", steps, batch, size, hidden, directions, attrs.get("layout", 0), data.draw(st.integers(0, 99)), dtype)
     given = {k: v for k, v in given.items() if k in ("x", "w", "r") or data.draw(st.booleans(), label=k)}
 

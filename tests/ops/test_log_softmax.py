@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from opgraft.testing import check_op
-from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs
+from random_cases import ALL_FLOATS, check_case, draw_array, draw_attrs, draw_opset, types_of
 
 
 def reference(x, axis=-1):
@@ -35,5 +35,10 @@ def test_random(data):
     def any_size(x, axis=-1):
         return reference(x, axis) if x.size else x
 
-    x = draw_array(data, ALL_FLOATS, min_rank=1)
+    opset = draw_opset(data, "LogSoftmax")
+    x = draw_array(data, types_of("LogSoftmax", opset, ALL_FLOATS), min_rank=1)
+    if opset and opset < 13:
+        attrs = draw_attrs(data, axis=[*range(0, x.ndim)])
+        shape = (int(np.prod(x.shape[: attrs.get("axis", 1)])), int(np.prod(x.shape[attrs.get("axis", 1) :])))
+        return check_case(data, "LogSoftmax", [x], attrs, lambda x, **_: any_size(x.reshape(shape)).reshape(x.shape), opset=opset)
     check_case(data, "LogSoftmax", [x], draw_attrs(data, axis=[*range(-x.ndim, x.ndim)]), any_size)

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
 from pool_reference import windows_of
-from random_cases import ALL_FLOATS, check_case, draw_attrs, draw_opset, draw_values, draw_windows, types_of
+from random_cases import (
+    ALL_FLOATS,
+    check_case,
+    draw_attrs,
+    draw_auto_pad,
+    draw_opset,
+    draw_values,
+    draw_windows,
+    explicit_pads,
+    types_of,
+)
 
 
 @pytest.mark.parametrize("p", [1, 2, 3])
@@ -48,4 +58,4 @@ def test_random(data):
     attrs |= draw_attrs(data, p=[1, 2, 3], **({"ceil_mode": [0, 1]} if dilated else {}))
     dtype = data.draw(st.sampled_from(types_of("LpPool", opset, ALL_FLOATS)))
     x = draw_values(data, (data.draw(st.integers(0, 2)), data.draw(st.integers(1, 2)), *sizes), dtype, special=False)
-    check_case(data, "LpPool", [x], attrs, lp_pool, opset=opset)
+    check_case(data, "LpPool", [x], draw_auto_pad(data, attrs), lambda x, **attrs: lp_pool(x, **explicit_pads(x.shape[2:], **attrs)), opset=opset)

@@ -3,8 +3,12 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
 from oracles import check_against_onnxruntime
+from random_cases import check_case
+from random_more import SMALL, draw_batches, draw_opset, draw_whole, types_of
 
 
 @pytest.mark.parametrize(
@@ -62,3 +66,14 @@ def test_wrong_shapes_name_the_sizes():
         run_node("MatMul", [np.zeros((2, 4), np.float32), np.zeros((3, 5), np.float32)])
     with pytest.raises(opgraft.Error, match="scalar"):
         run_node("MatMul", [np.float32(1), np.zeros((3, 5), np.float32)])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "MatMul")
+    dtype = data.draw(st.sampled_from(types_of("MatMul", opset)), label="dtype")
+    m, k, n = (data.draw(st.sampled_from(SMALL), label="size") for _ in range(3))
+    batches = draw_batches(data)
+    a = (k,) if data.draw(st.integers(0, 5)) == 0 else (*batches[0], m, k)
+    b = (k,) if data.draw(st.integers(0, 5)) == 0 else (*batches[1], k, n)
+    check_case(data, "MatMul", [draw_whole(data, a, dtype), draw_whole(data, b, dtype)], None, np.matmul, opset=opset)

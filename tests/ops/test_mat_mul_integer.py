@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_values
+from random_more import SMALL, draw_batches
 
 
 @pytest.mark.parametrize("left", [np.uint8, np.int8])
@@ -31,3 +35,20 @@ def test_mat_mul_integer(left, right):
 def test_zero_points_must_fit():
     with pytest.raises(opgraft.Error, match="zero point"):
         run_node("MatMulInteger", [np.zeros((2, 3), np.uint8), np.zeros((3, 2), np.uint8), np.zeros(5, np.uint8)])
+
+
+@given(st.data())
+def test_random(data):
+    m, k, n = (data.draw(st.sampled_from(SMALL), label="size") for _ in range(3))
+    batches = draw_batches(data)
+    left, right = (data.draw(st.sampled_from([np.uint8, np.int8])) for _ in range(2))
+    a, b = draw_values(data, (*batches[0], m, k), left), draw_values(data, (*batches[1], k, n), right)
+    rows, columns = data.draw(st.sampled_from([None, (), (m,), (*batches[0], m, 1)])), data.draw(st.sampled_from([None, (), (n,), (*batches[1], 1, n)]))
+    a_zero, b_zero = None if rows is None else draw_values(data, rows, left), None if columns is None else draw_values(data, columns, right)
+
+    def reference(a, b, a_zero=None, b_zero=None):
+        a, b = a.astype(np.int32), b.astype(np.int32)
+        a_zero, b_zero = (np.int32(0) if z is None else z.astype(np.int32) for z in (a_zero, b_zero))
+        return (a - (a_zero[:, None] if a_zero.ndim == 1 else a_zero)) @ (b - b_zero)
+
+    check_case(data, "MatMulInteger", [a, b, a_zero, b_zero], None, reference)

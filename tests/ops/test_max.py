@@ -3,7 +3,10 @@
 import functools
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_broadcast
 
 
 def test_max():
@@ -32,3 +35,8 @@ def test_max_of_three_and_of_one():
 def test_max_with_nan():
     a, b = np.array([np.nan, 1, 2], np.float32), np.array([1, np.nan, 3], np.float32)
     check_op("Max", inputs=[a, b], reference=np.maximum)
+
+
+@given(st.data())
+def test_random(data):
+    check_broadcast(data, "Max", lambda *xs: functools.reduce(np.maximum, xs), oldest=8, least=1, most=4)

@@ -3,9 +3,13 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
 from oracles import check_against_onnxruntime
 from pool_reference import CASES, windows_of
+from random_cases import check_case, draw_values
+from random_more import draw_opset, types_of
 
 
 def max_pool(x, kernel_shape, storage_order=0, **attrs):
@@ -85,3 +89,24 @@ def test_errors():
             [np.zeros((1, 1, 4, 4), np.float32)],
             {"kernel_shape": [2, 2], "strides": [0, 1]},
         )
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "MaxPool")
+    dtype = np.dtype(data.draw(st.sampled_from(types_of("MaxPool", opset)), label="dtype"))
+    n = data.draw(st.integers(1, 3), label="spatial axes")
+    kernel = [data.draw(st.integers(1, 3)) for _ in range(n)]
+    dilations = [data.draw(st.integers(1, 2)) for _ in range(n)] if opset is None or opset >= 10 else [1] * n
+    pads = [data.draw(st.integers(0, k - 1)) for k in 2 * kernel]
+    sizes = [data.draw(st.integers(d * (k - 1) + 1, 7)) for d, k in zip(dilations, kernel)]
+    attrs = {"kernel_shape": kernel, "strides": [data.draw(st.integers(1, 3)) for _ in range(n)], "pads": pads}
+    if opset is None or opset >= 10:
+        attrs |= {"dilations": dilations, "ceil_mode": data.draw(st.integers(0, 1))}
+    x = draw_values(data, (data.draw(st.integers(0, 2)), data.draw(st.integers(1, 3)), *sizes), dtype)
+    lowest = -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min
+
+    def reference(x, **attrs):
+        return windows_of(x, reduce=lambda inside, *_: np.max(inside, initial=lowest), **attrs).astype(x.dtype)
+
+    check_case(data, "MaxPool", [x], attrs, reference, opset=opset)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_values
+from random_more import draw_opset, types_of
 
 
 def test_max_unpool_undoes_max_pool():
@@ -33,3 +37,22 @@ def test_output_shape_and_wrong_indices():
     np.testing.assert_array_equal(got[0, 0], want)
     with pytest.raises(opgraft.Error, match=r"index 99 is not in \[0, 16\)"):
         run_node("MaxUnpool", [x, where * 0 + 99], {"kernel_shape": [2, 2], "strides": [2, 2]})
+
+
+@given(st.data())
+def test_random(data):
+    n = data.draw(st.integers(1, 3), label="spatial axes")
+    kernel, strides = ([data.draw(st.integers(1, 3)) for _ in range(n)] for _ in range(2))
+    shape = (data.draw(st.integers(0, 2)), data.draw(st.integers(1, 3)), *(data.draw(st.integers(1, 5)) for _ in range(n)))
+    inner = (*shape[:2], *((size - 1) * s + k for size, s, k in zip(shape[2:], strides, kernel)))
+    opset = draw_opset(data, "MaxUnpool")
+    x = draw_values(data, shape, data.draw(st.sampled_from(types_of("MaxUnpool", opset, "T1"))))
+    where = np.random.default_rng(x.size).permutation(int(np.prod(inner)))[: x.size].reshape(shape)
+    outer = data.draw(st.sampled_from([None, np.array([*inner[:2], *(size + 2 for size in inner[2:])])]))
+
+    def reference(x, where, outer=None, **_):
+        y = np.zeros(inner)
+        y.reshape(-1)[where.reshape(-1)] = x.reshape(-1)
+        return y if outer is None else np.pad(y, [(0, 0)] * 2 + [(0, 2)] * n)
+
+    check_case(data, "MaxUnpool", [x, where, outer], {"kernel_shape": kernel, "strides": strides}, reference, opset=opset)

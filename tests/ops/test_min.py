@@ -3,7 +3,10 @@
 import functools
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_broadcast
 
 
 def test_min():
@@ -32,3 +35,8 @@ def test_min_of_three_and_of_one():
 def test_min_with_nan():
     a, b = np.array([np.nan, 1, 2], np.float32), np.array([1, np.nan, 3], np.float32)
     check_op("Min", inputs=[a, b], reference=np.minimum)
+
+
+@given(st.data())
+def test_random(data):
+    check_broadcast(data, "Min", lambda *xs: functools.reduce(np.minimum, xs), oldest=8, least=1, most=4)

@@ -1,7 +1,10 @@
 """Operator Mish: kernel and body."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_mish():
@@ -13,3 +16,8 @@ def test_mish():
     with np.errstate(all="ignore"):
         want = x.astype(np.float64) * np.tanh(np.logaddexp(0, x.astype(np.float64)))
     check_op("Mish", inputs=[x[1:-1]], reference=lambda x: want[1:-1])
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Mish", lambda x: x * np.tanh(np.logaddexp(0, x)), special=False)

@@ -1,7 +1,10 @@
 """Operator Neg."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_neg():
@@ -16,3 +19,8 @@ def test_neg():
 def test_neg_at_the_edges():
     x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, 80.0, -80.0], np.float32)
     check_op("Neg", inputs=[x], reference=lambda x: -x)
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Neg", np.negative)

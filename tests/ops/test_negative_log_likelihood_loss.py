@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
+from random_more import check_loss
 
 
 def nll(scores, labels, weights, reduction, ignored):
@@ -40,3 +43,8 @@ def test_wrong_labels():
         run_node("NegativeLogLikelihoodLoss", [np.zeros((1, 3), np.float32), np.array([3])])
     with pytest.raises(opgraft.Error, match='reduction is "avg"'):
         run_node("NegativeLogLikelihoodLoss", [np.zeros((1, 3), np.float32), np.array([1])], {"reduction": "avg"})
+
+
+@given(st.data())
+def test_random(data):
+    check_loss(data, "NegativeLogLikelihoodLoss", nll, low=1, high=4)

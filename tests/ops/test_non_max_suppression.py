@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_values
+from random_more import draw_opset
 
 
 def reference(boxes, scores, most, threshold, least, centre):
@@ -52,3 +56,17 @@ def test_wrong_arguments():
         run_node("NonMaxSuppression", [boxes, scores, np.array([1])])
     with pytest.raises(opgraft.Error, match="iou_threshold = 2"):
         run_node("NonMaxSuppression", [boxes, scores[..., :2], np.array([1]), np.array([2], np.float32)])
+
+
+@given(st.data())
+def test_random(data):
+    batch, count, classes = (data.draw(st.integers(0, most), label="size") for most in (2, 20, 3))
+    # Eighths: all areas are exact, equal scores and empty boxes occur.
+    boxes, scores = draw_values(data, (batch, count, 4), np.int32, 0, 8) / 8, draw_values(data, (batch, classes, count), np.int32, 1, 9) / 8
+    centre, most = data.draw(st.integers(0, 1)), data.draw(st.integers(0, 9))
+    threshold, least = data.draw(st.sampled_from([0.0, 0.25, 0.5, 1.0])), data.draw(st.sampled_from([None, 0.5]))
+    inputs = [boxes.astype(np.float32), scores.astype(np.float32), np.array([most]), np.array([threshold], np.float32), None if least is None else np.array([least], np.float32)]
+    check_case(
+        data, "NonMaxSuppression", inputs, {"center_point_box": centre},
+        lambda b, s, *_, **__: reference(b, s, most, threshold, least, centre), opset=draw_opset(data, "NonMaxSuppression"),
+    )

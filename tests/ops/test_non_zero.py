@@ -2,8 +2,12 @@
 
 import numpy as np
 import opgraft
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
 from opgraft.testing import check_op, compare
+from random_cases import check_case, draw_array, draw_values
+from random_more import draw_opset, types_of
 
 
 def test_non_zero():
@@ -27,3 +31,11 @@ def test_what_follows_is_planned_by_the_shapes_that_came_out():
     for x in ([1, 0, 2, 0, 3], [0, 0], [1], [0, 5, 0, 5, 1], []):
         x = np.array(x, np.float32)
         compare(session.run(None, {"x": x})[0], 2 * np.array(np.nonzero(x), np.int64).T)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "NonZero")
+    x = draw_array(data, types_of("NonZero", opset))
+    x = x * draw_values(data, x.shape, np.bool_).astype(x.dtype)
+    check_case(data, "NonZero", [x], None, lambda x: np.array(np.nonzero(x), np.int64) if x.ndim else np.zeros((0, int(x != 0)), np.int64), opset=opset)

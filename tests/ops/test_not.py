@@ -1,7 +1,10 @@
 """Operator Not."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_not():
@@ -11,3 +14,8 @@ def test_not():
         dtypes=["bool"],
         reference=lambda x: np.logical_not(x),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Not", np.logical_not)

@@ -3,13 +3,17 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import draw_shape, draw_values
+from random_more import SMALL, check_moved, draw_any, draw_opset, types_of
 
 
 def reference(indices, depth, values, axis):
     at = np.where(indices < 0, indices + depth, indices).astype(np.int64)
     hot = np.arange(depth) == at[..., None]
-    return np.moveaxis(np.where(hot, values[1], values[0]), -1, axis)
+    return np.moveaxis(np.asarray(values)[hot.astype(int)], -1, axis)
 
 
 def test_one_hot():
@@ -32,3 +36,16 @@ def test_wrong_depth_and_values():
         run_node("OneHot", [np.array([1]), np.array(-3), two])
     with pytest.raises(opgraft.Error, match="values must be"):
         run_node("OneHot", [np.array([1]), np.array(3), two[:1]])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "OneHot")
+    index_type, depth_type = (data.draw(st.sampled_from(types_of("OneHot", opset, name)), label=name) for name in ("T1", "T2"))
+    value_type = data.draw(st.sampled_from(types_of("OneHot", opset, "T3", every=True)), label="T3")
+    shape, depth = draw_shape(data, 0, 3, SMALL), data.draw(st.integers(1, 9))
+    unsigned = np.dtype(index_type).kind == "u" or (opset or 28) < 11
+    indices = draw_values(data, shape, np.int32, 0 if unsigned else -depth - 2, depth + 2).astype(index_type)
+    axis = data.draw(st.integers(-1 if opset and opset < 11 else -len(shape) - 1, len(shape)))
+    inputs = [indices, np.array(depth).astype(depth_type), draw_any(data, (2,), value_type)]
+    check_moved(data, "OneHot", inputs, {"axis": axis}, lambda i, d, v, axis: reference(i, int(d), v, axis), opset=opset)

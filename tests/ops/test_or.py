@@ -1,7 +1,10 @@
 """Operator Or."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_broadcast
 
 
 def test_or():
@@ -20,3 +23,8 @@ def test_or():
         dtypes=["bool"],
         reference=lambda a, b: np.logical_or(a, b),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_broadcast(data, "Or", np.logical_or)

@@ -2,7 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_values
+from random_more import exact
 
 
 def convolve(x, w, pads, strides, dilations, group):
@@ -50,3 +54,27 @@ def test_q_linear_conv(case, dtype):
         want = np.clip(np.rint(exact) + 9, info.min, info.max)
         close_to_half = np.abs(exact - np.floor(exact) - 0.5) < 1e-3
         np.testing.assert_array_equal(np.where(close_to_half, want, got), want)
+
+
+@given(st.data())
+def test_random(data):
+    group, per, channels = (data.draw(st.integers(1, 3), label="channels") for _ in range(3))
+    pads, strides, dilations = ([data.draw(st.integers(low, 2)) for _ in range(count)] for low, count in ((0, 4), (1, 2), (1, 2)))
+    kernel = [data.draw(st.integers(1, 3)) for _ in range(2)]
+    sizes = [data.draw(st.integers(d * (k - 1) + 1, 9)) for d, k in zip(dilations, kernel)]
+    kinds = [data.draw(st.sampled_from([np.uint8, np.int8])) for _ in range(3)]
+    x = draw_values(data, (data.draw(st.integers(0, 2)), group * channels, *sizes), kinds[0], 0, 99)
+    w = draw_values(data, (group * per, channels, *kernel), kinds[1], 0, 99)
+    by_channel = data.draw(st.booleans())
+    w_scale = np.array(2.0 ** draw_values(data, (group * per,) if by_channel else (), np.int32, -9, -6), np.float32)  # exact products
+    w_zero = draw_values(data, (group * per,) if by_channel else (), kinds[1], 0, 9)
+    bias = draw_values(data, (group * per,), np.int32, -99, 99) if data.draw(st.booleans()) else None
+    limits, scale = np.iinfo(kinds[2]), np.array(0.5, np.float32)
+
+    def reference(x, xs, xz, w, ws, wz, ys, yz, bias=None, **_):
+        w = w.astype(np.int64) - wz.astype(np.int64).reshape(-1, 1, 1, 1)
+        sums = convolve(x.astype(np.int64) - int(xz), w, pads, strides, dilations, group) + (0 if bias is None else bias.reshape(-1, 1, 1))
+        return np.clip(np.rint(sums * ws.astype(np.float64).reshape(-1, 1, 1)) + int(yz), limits.min, limits.max).astype(kinds[2])
+
+    inputs = [x, scale, draw_values(data, (), kinds[0], 0, 9), w, w_scale, w_zero, scale, draw_values(data, (), kinds[2], 0, 9), bias]
+    check_case(data, "QLinearConv", inputs, {"pads": pads, "strides": strides, "dilations": dilations, "group": group}, lambda *a, **k: [reference(*a, **k)], check=exact)

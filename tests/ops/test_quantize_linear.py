@@ -4,7 +4,11 @@ import ml_dtypes
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import draw_axis, draw_shape, draw_values
+from random_more import check_moved
 
 RANGES = {np.uint8: (0, 255), np.int8: (-128, 127), np.uint16: (0, 65535), np.int16: (-32768, 32767), ml_dtypes.uint4: (0, 15), ml_dtypes.int4: (-8, 7)}
 
@@ -59,3 +63,24 @@ def test_wrong_scales():
         run_node("QuantizeLinear", [x, np.ones(2, np.float32), np.zeros(2, np.uint8)])
     with pytest.raises(opgraft.Error, match="zero point and scale must have the same dims"):
         run_node("QuantizeLinear", [x, np.ones(3, np.float32), np.zeros(2, np.uint8)])
+
+
+@given(st.data())
+def test_random(data):
+    kind, dtype = data.draw(st.sampled_from([np.float32, np.float16, ml_dtypes.bfloat16])), data.draw(st.sampled_from(list(RANGES)))
+    low, high = RANGES[dtype]
+    shape = draw_shape(data, 1, 4)
+    axis, way = draw_axis(data, len(shape)), data.draw(st.sampled_from(["tensor", "axis", "block"]))
+    block = data.draw(st.integers(1, 4)) if way == "block" else 0
+    size = shape[axis]
+    inner = {"tensor": (), "axis": (size,), "block": tuple(-(-size // block) if i == axis % len(shape) else s for i, s in enumerate(shape)) if block else ()}[way]
+    scale = (2.0 ** draw_values(data, inner, np.int32, -2, 2)).astype(kind)  # powers of two: quotients are exact
+    zero = draw_values(data, inner, np.int32, 0, 5).astype(dtype) if data.draw(st.booleans()) else None
+    attrs = {"axis": axis, "block_size": block} | ({} if zero is not None else {"output_dtype": CODES[dtype]})
+    x = draw_values(data, shape, kind, -100, 100)
+
+    def reference(x, scale, zero=None, **_):
+        shift = 0 if zero is None else spread(zero, x, axis, block)
+        return np.clip(np.rint(x / spread(scale, x, axis, block)) + shift, low, high).astype(int).astype(dtype)
+
+    check_moved(data, "QuantizeLinear", [x, scale, zero], attrs, reference)

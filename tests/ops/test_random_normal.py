@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_cases import draw_shape
 
 
 def draw(**attrs):
@@ -31,3 +34,11 @@ def test_seeds():
 def test_wrong_type():
     with pytest.raises(opgraft.Error, match="dtype = 7 is not a float type"):
         draw(shape=[2], dtype=7)
+
+
+@given(st.data())
+def test_random(data):
+    shape, (code, dtype) = draw_shape(data, 1), data.draw(st.sampled_from([(1, np.float32), (11, np.float64), (10, np.float16)]))
+    session = draw(shape=shape, dtype=code, seed=float(data.draw(st.integers(0, 9))), **{"mean": 100.0, "scale": 1.0})
+    y, again = session.run(None, {})[0], session.run(None, {})[0]
+    assert y.shape == shape and y.dtype == dtype and (y == again).all() and (abs(y - 100) < 9).all()

@@ -1,7 +1,10 @@
 """Operator Reciprocal."""
 
-
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_reciprocal():
@@ -11,3 +14,8 @@ def test_reciprocal():
         dtypes=["f32", "f64", "f16"],
         reference=lambda x: 1 / x,
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Reciprocal", np.reciprocal)

@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
+from random_more import check_reduction
 
 
 def reference(x, axis, keep):
@@ -28,3 +31,8 @@ def test_axes_as_attribute():
     x = np.random.default_rng(0).uniform(1, 2, (3, 4)).astype(np.float32)
     (got,) = run_node("ReduceL1", [x], {"axes": [1], "keepdims": 0}, opset=13)
     compare(got, reference(x.astype(np.float64), 1, False).astype(np.float32))
+
+
+@given(st.data())
+def test_random(data):
+    check_reduction(data, "ReduceL1", lambda x, axes, keep: np.abs(x).sum(axes, x.dtype, keepdims=keep))

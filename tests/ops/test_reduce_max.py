@@ -1,7 +1,10 @@
 """Operator ReduceMax."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, make_input, numpy_type
+from random_more import check_reduction
 
 
 def reference(x, axes=None, keepdims=1):
@@ -50,3 +53,12 @@ def test_reduce_max_with_axes_as_attribute():
         reference=reference,
     )
     check_op("ReduceMax", shapes=[(2, 3, 4)], opset=9, reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    def of(x, axes, keep):
+        lowest = {"f": -np.inf, "b": False}.get(x.dtype.kind)
+        return x.max(axes, keepdims=keep, initial=np.iinfo(x.dtype).min if lowest is None else lowest)
+
+    check_reduction(data, "ReduceMax", of)

@@ -1,7 +1,10 @@
 """Operator ReduceMean."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, make_input, numpy_type
+from random_more import check_reduction
 
 
 def reference(x, axes=None, keepdims=1):
@@ -50,3 +53,8 @@ def test_reduce_mean_with_axes_as_attribute():
         reference=reference,
     )
     check_op("ReduceMean", shapes=[(2, 3, 4)], opset=9, reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    check_reduction(data, "ReduceMean", lambda x, axes, keep: x.mean(axes, np.float64, keepdims=keep).astype(x.dtype), min_size=1, special=False)

@@ -1,7 +1,10 @@
 """Operator ReduceMin."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, make_input, numpy_type
+from random_more import check_reduction
 
 
 def reference(x, axes=None, keepdims=1):
@@ -50,3 +53,12 @@ def test_reduce_min_with_axes_as_attribute():
         reference=reference,
     )
     check_op("ReduceMin", shapes=[(2, 3, 4)], opset=9, reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    def of(x, axes, keep):
+        highest = {"f": np.inf, "b": True}.get(x.dtype.kind)
+        return x.min(axes, keepdims=keep, initial=np.iinfo(x.dtype).max if highest is None else highest)
+
+    check_reduction(data, "ReduceMin", of)

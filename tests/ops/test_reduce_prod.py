@@ -1,7 +1,10 @@
 """Operator ReduceProd."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, make_input, numpy_type
+from random_more import check_reduction
 
 
 def reference(x, axes=None, keepdims=1):
@@ -58,3 +61,8 @@ def test_reduce_prod_of_nothing():
         inputs=[np.zeros((0, 3), np.float32), np.array([0], np.int64)],
         reference=lambda x, axes: reference(x, [0]),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_reduction(data, "ReduceProd", lambda x, axes, keep: x.prod(axes, x.dtype, keepdims=keep), low=-1, high=1)

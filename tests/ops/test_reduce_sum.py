@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, make_input, numpy_type, run_node
+from random_more import check_reduction
 
 
 def reference(x, axes=None, keepdims=1):
@@ -90,3 +93,8 @@ def test_rows_of_every_length(dtype):
         x = np.random.default_rng(n).integers(0, 9, (2, n)).astype(dtype)
         np.testing.assert_array_equal(run_node("ReduceSum", [x, np.array([1])], {"keepdims": 0})[0], x.sum(1, dtype=dtype))
         np.testing.assert_array_equal(run_node("ReduceSum", [x.T.copy(), np.array([0])], {"keepdims": 0})[0], x.sum(1, dtype=dtype))
+
+
+@given(st.data())
+def test_random(data):
+    check_reduction(data, "ReduceSum", lambda x, axes, keep: x.sum(axes, x.dtype, keepdims=keep), axes_are_input=13)

@@ -3,8 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, compare, run_node
 from oracles import check_against_onnxruntime, node_model, onnx_reference, run_model
+from random_cases import FLOATS, check_case, draw_values
 
 COORDINATES = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"]
 SCALES = [(1.0, 1.0, 2.0, 2.0), (1.0, 1.0, 0.55, 1.7), (1.0, 1.0, 3.0, 0.5), (1.0, 1.0, 1.0, 4.0)]
@@ -172,3 +175,18 @@ def test_errors():
         run_node("Resize", [image(), None, floats([2, 2])])
     with pytest.raises(opgraft.Error, match='mode = "area" is unknown'):
         run_node("Resize", [image(), None, floats([1, 1, 2, 2])], {"mode": "area"})
+
+
+@given(st.data())
+def test_random(data):
+    # Powers of two as scales: places between pixels are exact, so that no rounding decides which pixel is the nearest.
+    shape = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 2)), *(data.draw(st.integers(2, 9)) for _ in range(data.draw(st.integers(1, 2)))))
+    mode = data.draw(st.sampled_from(["nearest", "linear", "cubic"]))
+    scales = [1.0, 1.0, *(data.draw(st.sampled_from([0.5, 1.0, 2.0, 4.0])) for _ in shape[2:])]
+    attrs = {"mode": mode, "coordinate_transformation_mode": data.draw(st.sampled_from(["half_pixel", "asymmetric", "half_pixel_symmetric"]))}
+    if mode == "nearest":
+        attrs["nearest_mode"] = data.draw(st.sampled_from(["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"]))
+    elif mode == "cubic":
+        attrs |= {"cubic_coeff_a": data.draw(st.sampled_from([-0.75, -0.5])), "exclude_outside": data.draw(st.integers(0, 1))}
+    x = draw_values(data, shape, data.draw(st.sampled_from(FLOATS)), special=False)
+    check_case(data, "Resize", [x, None, floats(scales)], attrs, onnx_reference("Resize", 19), opset=data.draw(st.sampled_from([19, None])))

@@ -1,8 +1,13 @@
 """RMSNormalization: axes, broadcast scales."""
 
+import ml_dtypes
 import numpy as np
 import pytest
-from opgraft.testing import check_op
+from hypothesis import given
+from hypothesis import strategies as st
+from opgraft.testing import check_op, compare
+from random_cases import check_case, draw_axis, draw_shape, draw_values
+from random_more import types_of
 
 
 def rms_normalization(x, scale, axis=-1, epsilon=1e-5):
@@ -28,3 +33,19 @@ def test_values(shapes, axis):
         attrs={"axis": [axis]},
         reference=rms_normalization,
     )
+
+
+@given(st.data())
+def test_random(data):
+    dtype, kind = (data.draw(st.sampled_from(types_of("RMSNormalization", name=name))) for name in ("T", "V"))
+    shape = draw_shape(data, 1, 4, min_size=1)
+    axis = draw_axis(data, len(shape))
+    scale = tuple(1 if data.draw(st.integers(0, 3)) == 0 else size for size in shape[axis % len(shape) :])
+    inputs = [draw_values(data, shape, dtype, special=False), draw_values(data, scale, kind, 1, 2)]
+    attrs = {"axis": axis, "epsilon": data.draw(st.sampled_from([1e-5, 0.25]))}
+
+    def check(got, want):  # the result has the type of scale
+        assert got[0].dtype == kind
+        compare(got[0], np.asarray(want[0]).astype(kind), {np.float64: 1e-5, ml_dtypes.bfloat16: 2e-2, np.float16: 1e-2}.get(kind) if dtype != ml_dtypes.bfloat16 else 2e-2)
+
+    check_case(data, "RMSNormalization", inputs, attrs, rms_normalization, check=check)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare
 from oracles import node_model, run_model
 from recurrent_reference import make_inputs, recurrent
@@ -60,3 +62,20 @@ def test_activations():
             "activation_alpha": [0.5],
         },
     )
+
+
+@given(st.data())
+def test_random(data):
+    direction, layout = data.draw(st.sampled_from(["forward", "reverse", "bidirectional"])), data.draw(st.integers(0, 1))
+    sizes = [data.draw(st.integers(1, most), label="size") for most in (6, 4, 9, 17)]
+    dtype = data.draw(st.sampled_from([np.float32, np.float64, np.float16]))
+    directions = 2 if direction == "bidirectional" else 1
+    given = make_inputs("RNN", *sizes, directions, layout, data.draw(st.integers(0, 99)), dtype)
+    for name in data.draw(st.lists(st.sampled_from(["b", "lens", "h0"]), unique=True), label="left out"):
+        del given[name]
+    attrs = {"direction": direction, "layout": layout}
+    if data.draw(st.booleans(), label="activations"):
+        attrs["activations"] = [data.draw(st.sampled_from(["Tanh", "Relu", "Sigmoid", "Softsign", "Elu"])) for _ in range(directions)]
+    if data.draw(st.booleans(), label="clip"):
+        attrs["clip"] = 0.5
+    check(given, attrs, dtype=dtype, constants=data.draw(st.sampled_from([(), (1, 2)])))

@@ -3,8 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
 from oracles import check_against_onnxruntime
+from random_cases import draw_values
 
 
 @pytest.mark.parametrize("mode", ["avg", "max"])
@@ -33,3 +36,17 @@ def test_wrong_regions():
         run_node("RoiAlign", [x, rois, np.array([3])])
     with pytest.raises(opgraft.Error, match="rois must be finite"):
         run_node("RoiAlign", [x, rois + np.inf, np.array([0])])
+
+
+@given(st.data())
+def test_random(data):
+    n, c, height, width = (data.draw(st.integers(1, 9), label="size") for _ in range(4))
+    count, dtype = data.draw(st.integers(0, 5)), data.draw(st.sampled_from([np.float32, np.float64]))
+    corners = np.sort(draw_values(data, (count, 2, 2), np.int32, -9, 40), 1).reshape(count, 4)
+    attrs = {
+        "mode": data.draw(st.sampled_from(["avg", "max"])), "sampling_ratio": data.draw(st.integers(0, 3)), "spatial_scale": data.draw(st.sampled_from([0.25, 0.5])),
+        "coordinate_transformation_mode": data.draw(st.sampled_from(["half_pixel", "output_half_pixel"])),
+        "output_height": data.draw(st.integers(1, 4)), "output_width": data.draw(st.integers(1, 4)),
+    }
+    inputs = [draw_values(data, (n, c, height, width), dtype, special=False), corners.astype(dtype), draw_values(data, (count,), np.int64, 0, n - 1)]
+    check_against_onnxruntime("RoiAlign", inputs, attrs, opset=16)

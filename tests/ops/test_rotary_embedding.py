@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
+from random_cases import check_case, draw_values
+from random_more import types_of
 
 
 def reference(x, cosines, sines, interleaved, turned):
@@ -40,3 +44,27 @@ def test_wrong_positions():
     x, cache = np.zeros((1, 1, 2, 4), np.float32), np.zeros((3, 2), np.float32)
     with pytest.raises(opgraft.Error, match=r"position 3 is not in \[0, 3\)"):
         run_node("RotaryEmbedding", [x, cache, cache, np.array([[0, 3]])])
+
+
+@given(st.data())
+def test_random(data):
+    dtype = data.draw(st.sampled_from(types_of("RotaryEmbedding")), label="dtype")
+    batch, heads, length, half = (data.draw(st.integers(low, 9), label="size") for low in (0, 1, 0, 1))
+    width = 2 * half + (data.draw(st.sampled_from([0, 1, 4])))
+    interleaved, turned = data.draw(st.integers(0, 1)), 2 * half if width > 2 * half else data.draw(st.sampled_from([0, 2 * half]))
+    x, positions = draw_values(data, (batch, length, heads, width), dtype), draw_values(data, (batch, length), np.int64, 0, 9)
+    angles = draw_values(data, (10, half), np.float32)
+    indexed, flat = data.draw(st.booleans(), label="position_ids"), data.draw(st.booleans(), label="3 axes")
+    caches = [f(angles if indexed else angles[positions]).astype(dtype) for f in (np.cos, np.sin)]
+
+    def want(x, cosines, sines, positions=None, **_):
+        caches = (cosines, sines) if positions is None else (cosines[positions], sines[positions])
+        by_heads = x.reshape(batch, length, heads, width).transpose(0, 2, 1, 3) if flat else x
+        with np.errstate(all="ignore"):
+            y = reference(by_heads, *caches, interleaved, turned or width)
+        return y.transpose(0, 2, 1, 3).reshape(x.shape) if flat else y
+
+    x = np.nan_to_num(x.astype(np.float64), nan=0, posinf=0, neginf=0).astype(dtype)
+    x = x.reshape(batch, length, heads * width) if flat else x.transpose(0, 2, 1, 3)
+    attrs = {"interleaved": interleaved, "rotary_embedding_dim": turned} | ({"num_heads": heads} if flat else {})
+    check_case(data, "RotaryEmbedding", [x, *caches, positions if indexed else None], attrs, want)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_cases import draw_axis, draw_shape
+from random_more import SMALL, draw_whole, exact
 from sequence_models import floats, run_graph
 
 
@@ -45,3 +49,18 @@ def test_inputs_must_have_as_many_slices():
     nodes = [helper.make_node("Add", ["a", "b"], ["y"])]
     with pytest.raises(opgraft.Error, match="slices"):
         scan(nodes, [], ["a", "b"], ["y"], {"a": floats(1, 2, 3), "b": floats(1, 2)})
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_whole(data, draw_shape(data, 1, 3, SMALL), np.float32)
+    axis, backwards, turned = draw_axis(data, x.ndim), data.draw(st.integers(0, 1)), data.draw(st.integers(0, 1))
+    out_axis = draw_axis(data, x.ndim)
+    start = draw_whole(data, np.delete(x.shape, axis), np.float32)
+    final, y = scan(
+        SUM, ["s"], ["x"], ["y"], {"s": start, "x": x},
+        scan_input_axes=[axis], scan_input_directions=[backwards], scan_output_axes=[out_axis], scan_output_directions=[turned],
+    )
+    moved = np.moveaxis(x, axis, 0)
+    sums = np.cumsum(np.concatenate([start[None], moved[::-1] if backwards else moved]), 0, dtype=np.float32)
+    exact([final, y], [sums[-1], np.moveaxis(sums[1:][::-1] if turned else sums[1:], 0, out_axis)])

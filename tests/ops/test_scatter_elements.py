@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_axis, draw_shape, draw_values
+from random_more import SMALL, draw_whole, types_of
 
 REDUCE = {"none": lambda a, b: b, "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "min": min, "max": max}
 
@@ -44,3 +48,14 @@ def test_wrong_indices():
         run_node("ScatterElements", [data, np.array([[1]]), np.ones((1, 2), np.float32)])
     with pytest.raises(opgraft.Error, match='reduction is "avg"'):
         run_node("ScatterElements", [data, np.array([[1]]), np.ones((1, 1), np.float32)], {"reduction": "avg"})
+
+
+@given(st.data())
+def test_random(data):
+    dtype = data.draw(st.sampled_from([t for t in types_of("ScatterElements") if t != np.bool_]), label="dtype")
+    shape = draw_shape(data, 1, 3, SMALL, min_size=1)
+    axis, reduction = draw_axis(data, len(shape)), data.draw(st.sampled_from(list(REDUCE)))
+    counts = [data.draw(st.integers(0, min(size, 5))) for size in shape]
+    indices = draw_values(data, counts, data.draw(st.sampled_from([np.int32, np.int64])), -shape[axis], shape[axis] - 1)
+    x, updates = (draw_whole(data, s, dtype, low=1, high=2) for s in (shape, counts))
+    check_case(data, "ScatterElements", [x, indices, updates], {"axis": axis, "reduction": reduction}, reference)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_shape, draw_values
+from random_more import SMALL, draw_whole, types_of
 
 REDUCE = {"none": lambda a, b: b, "add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
 
@@ -34,3 +38,20 @@ def test_wrong_arguments():
         run_node("ScatterND", [data, np.array([[0, 0]]), np.ones(2, np.float32)])
     with pytest.raises(opgraft.Error, match="indices name 3 axes, data has 2"):
         run_node("ScatterND", [data, np.array([[0, 0, 0]]), np.ones(1, np.float32)])
+
+
+@given(st.data())
+def test_random(data):
+    dtype = data.draw(st.sampled_from([t for t in types_of("ScatterND") if t != np.bool_]), label="dtype")
+    shape = draw_shape(data, 1, 4, SMALL, min_size=1)
+    depth, counts = data.draw(st.integers(0, len(shape))), draw_shape(data, 0, 2, [0, 1, 2, 3])
+    indices = np.stack([draw_values(data, counts, np.int64, -n, n - 1) for n in shape[:depth]], -1) if depth else np.zeros((*counts, 0), np.int64)
+    x, updates = (draw_whole(data, s, dtype, low=1, high=2) for s in (shape, (*counts, *shape[depth:])))
+
+    def reference(x, indices, updates, reduction):
+        y = x.copy()
+        for at in np.ndindex(*counts):
+            y[tuple(indices[at])] = REDUCE[reduction](y[tuple(indices[at])], updates[at])
+        return y
+
+    check_case(data, "ScatterND", [x, indices, updates], {"reduction": data.draw(st.sampled_from(list(REDUCE)))}, reference)

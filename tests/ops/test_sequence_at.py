@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_more import draw_sequence, exact
 from sequence_models import SEQUENCE, floats, run_graph
 
 
@@ -20,3 +23,10 @@ def test_position_out_of_range():
     node = helper.make_node("SequenceAt", ["s", "i"], ["y"])
     with pytest.raises(opgraft.Error, match="position 1 is out of range for a sequence of 1 elements"):
         run_graph([node], {"s": [floats(1)], "i": np.array(1)}, ["y"], {"s": SEQUENCE})
+
+
+@given(st.data())
+def test_random(data):
+    items = draw_sequence(data) + [floats(1)]
+    i = data.draw(st.integers(-len(items), len(items) - 1))
+    exact(run_graph([helper.make_node("SequenceAt", ["s", "i"], ["y"])], {"s": items, "i": np.array(i)}, ["y"], {"s": SEQUENCE}), [items[i]])

@@ -3,7 +3,10 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_more import draw_sequence, exact
 from sequence_models import SEQUENCE, floats, run_graph
 
 
@@ -21,3 +24,12 @@ def test_sequence_erase():
 def test_nothing_to_erase():
     with pytest.raises(opgraft.Error, match="the sequence is empty"):
         run_graph([helper.make_node("SequenceErase", ["s"], ["y"])], {"s": []}, ["y"], {"s": SEQUENCE})
+
+
+@given(st.data())
+def test_random(data):
+    items = draw_sequence(data) + [floats(1)]
+    i = data.draw(st.integers(-len(items), len(items) - 1))
+    (y,) = run_graph([helper.make_node("SequenceErase", ["s", "i"], ["y"])], {"s": items, "i": np.array(i)}, ["y"], {"s": SEQUENCE})
+    del items[i]
+    exact(y, items)

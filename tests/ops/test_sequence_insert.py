@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_cases import draw_shape
+from random_more import draw_any, draw_sequence, exact
 from sequence_models import SEQUENCE, floats, run_graph
 
 
@@ -22,3 +26,12 @@ def test_types_must_fit():
     node = helper.make_node("SequenceInsert", ["s", "x"], ["y"])
     with pytest.raises(opgraft.Error, match="a int64 tensor does not fit in a sequence of float"):
         run_graph([node], {"s": [floats(1)], "x": np.array([1])}, ["y"], {"s": SEQUENCE})
+
+
+@given(st.data())
+def test_random(data):
+    items = draw_sequence(data)
+    i, x = data.draw(st.integers(-len(items), len(items))), draw_any(data, draw_shape(data, 0, 3), np.float32)
+    (y,) = run_graph([helper.make_node("SequenceInsert", ["s", "x", "i"], ["y"])], {"s": items, "x": x, "i": np.array(i)}, ["y"], {"s": SEQUENCE})
+    items.insert(i + len(items) if i < 0 else i, x)
+    exact(y, items)

@@ -1,8 +1,12 @@
 """Operator SequenceMap."""
 
+import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_more import draw_sequence, exact
 from sequence_models import SEQUENCE, floats, run_graph
 
 
@@ -28,3 +32,14 @@ def test_sequences_must_have_one_length():
     node = helper.make_node("SequenceMap", ["s", "t"], ["y"], body=body)
     with pytest.raises(opgraft.Error, match="input 1 has 1 elements, input_sequence has 2"):
         run_graph([node], {"s": [floats(1), floats(2)], "t": [floats(1)]}, ["y"], {"s": SEQUENCE, "t": SEQUENCE})
+
+
+@given(st.data())
+def test_random(data):
+    items = draw_sequence(data)
+    infos = [[helper.make_tensor_value_info(name, 1, None) for name in names] for names in (("a", "x"), ("b", "c"))]
+    body = helper.make_graph([helper.make_node("Neg", ["a"], ["b"]), helper.make_node("Add", ["a", "x"], ["c"])], "body", *infos)
+    node = helper.make_node("SequenceMap", ["s", "x"], ["y", "z"], body=body)
+    y, z = run_graph([node], {"s": items, "x": np.float32(3)}, ["y", "z"], {"s": SEQUENCE})
+    exact(y, [-x for x in items])
+    exact(z, [x + np.float32(3) for x in items])

@@ -1,7 +1,10 @@
 """Operator Sigmoid."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_sigmoid():
@@ -16,3 +19,8 @@ def test_sigmoid():
 def test_sigmoid_at_the_edges():
     x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1e-30, 80.0, -80.0], np.float32)
     check_op("Sigmoid", inputs=[x], reference=lambda x: 1 / (1 + np.exp(-x)))
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Sigmoid", lambda x: 1 / (1 + np.exp(-x)))

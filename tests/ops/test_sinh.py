@@ -1,7 +1,10 @@
 """Operator Sinh."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_sinh():
@@ -11,3 +14,8 @@ def test_sinh():
             x = rng.normal(size=shape)
             x = np.asarray(x).astype(dtype)
             check_op("Sinh", inputs=[x], reference=lambda x: np.sinh(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Sinh", np.sinh)

@@ -1,7 +1,11 @@
 """Operator Slice."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import draw_axes
+from random_more import check_moved, draw_moved, draw_opset
 
 X = np.arange(2 * 7 * 5).astype(np.float32).reshape(2, 7, 5)
 FAR = np.iinfo(np.int64).max
@@ -60,3 +64,26 @@ def test_a_start_before_the_first_element_with_a_negative_step_is_the_first():
     check_op("Slice", inputs=[X, far, far, one, -one], reference=lambda x, *_: x[:, :1])
     empty = np.zeros((2, 0), np.float32)
     check_op("Slice", inputs=[empty, -one, far, one, -one], reference=lambda x, *_: x)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Slice") or 28
+    x = draw_moved(data, "Slice", opset, min_rank=1)
+    axes = draw_axes(data, x.ndim, min_size=1)
+    axes = [axis % x.ndim for axis in axes] if opset < 11 else axes
+    near = st.integers(-9, 9)
+    starts, ends = ([data.draw(st.one_of(near, st.sampled_from([FAR, -FAR - 1]))) for _ in axes] for _ in range(2))
+    steps = [data.draw(st.sampled_from([1, 1, 2, 3, -1, -2, FAR, -FAR]) if opset >= 10 else st.just(1)) for _ in axes]
+
+    def reference(x, *_, **__):
+        for axis, start, end, step in zip(axes, starts, ends, steps):
+            size = x.shape[axis]
+            least, most = (0, size) if step > 0 else (-1, size - 1)
+            start, end = (v + size if v < 0 else v for v in (start, end))
+            x = np.take(x, range(min(max(start, max(least, 0)), most), min(max(end, least), most), step), axis)
+        return x
+
+    if opset < 10:
+        return check_moved(data, "Slice", [x], {"starts": starts, "ends": ends, "axes": axes}, reference, opset=opset)
+    check_moved(data, "Slice", [x, *(np.array(v, np.int64) for v in (starts, ends, axes, steps))], None, reference, opset=opset)

@@ -1,7 +1,11 @@
 """Operator Softmax."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import check_case, draw_array, draw_axis
+from random_more import draw_opset, types_of
 
 
 def reference(x, axis=-1):
@@ -37,3 +41,19 @@ def test_softmax_of_masked_rows():
     for rows in (x, np.repeat(x, 20, axis=1)):
         check_op("Softmax", inputs=[rows], reference=reference)
         check_op("Softmax", inputs=[np.ascontiguousarray(rows.T)], attrs={"axis": [0]}, reference=reference)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Softmax")
+    x = draw_array(data, types_of("Softmax", opset), min_rank=1)
+    axis = draw_axis(data, x.ndim)
+    axis = axis % x.ndim if opset and opset < 11 else axis
+
+    def of(x, axis):
+        if x.size == 0:
+            return x
+        flat = x.reshape(int(np.prod(x.shape[: axis % x.ndim])), -1) if opset and opset < 13 else x
+        return reference(flat, -1 if flat is not x else axis).reshape(x.shape)
+
+    check_case(data, "Softmax", [x], {"axis": axis}, of, opset=opset)

@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import compare, run_node
+from random_more import check_loss
 
 
 def nll(scores, labels, weights, reduction, ignored):
@@ -33,3 +36,13 @@ def test_softmax_cross_entropy_loss(reduction, shape):
             loss, probabilities = run_node("SoftmaxCrossEntropyLoss", [scores, labels, weights], attrs, outputs=2)
             compare(loss, np.asarray(nll(logarithms, labels, weights, reduction, ignored), np.float32))
             compare(probabilities, logarithms.astype(np.float32))
+
+
+@given(st.data())
+def test_random(data):
+    def reference(scores, *rest):
+        moved = scores - scores.max(1, keepdims=True)  # of one class: exactly 0
+        logarithms = moved - np.log(np.exp(moved).sum(1, keepdims=True))
+        return [nll(logarithms, *rest), logarithms]
+
+    check_loss(data, "SoftmaxCrossEntropyLoss", reference, outputs=2, low=-1, high=1)

@@ -1,7 +1,10 @@
 """Operator Softsign."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_softsign():
@@ -11,3 +14,8 @@ def test_softsign():
             x = rng.normal(size=shape)
             x = np.asarray(x).astype(dtype)
             check_op("Softsign", inputs=[x], reference=lambda x: x / (1 + np.abs(x)))
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Softsign", lambda x: x / (1 + np.abs(x)))

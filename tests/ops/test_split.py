@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_cases import draw_axis
+from random_more import check_moved, draw_moved, draw_opset
 
 X = np.arange(60).astype(np.float32).reshape(3, 5, 4)
 
@@ -61,3 +65,23 @@ def test_split_refuses_what_is_not_even():
         run_node("Split", [X], {"axis": 1, "num_outputs": 4}, outputs=4)
     with pytest.raises(opgraft.Error, match="num_outputs = 3, the node has 2 outputs"):
         run_node("Split", [X], {"axis": 1, "num_outputs": 3}, outputs=2)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Split", 2) or 28
+    x = draw_moved(data, "Split", opset, min_rank=1)
+    axis = draw_axis(data, x.ndim)
+    axis = axis % x.ndim if opset < 11 else axis
+    cuts = sorted(data.draw(st.lists(st.integers(0, x.shape[axis]), max_size=4)))
+    parts, attrs, inputs = np.diff([0, *cuts, x.shape[axis]]).tolist(), {"axis": axis}, [x]
+    if opset >= 18 and data.draw(st.booleans(), label="num_outputs"):
+        count = data.draw(st.integers(1, max(1, x.shape[axis])))
+        each = -(-x.shape[axis] // count)
+        count = max(1, -(-x.shape[axis] // each)) if each else count
+        cuts, attrs["num_outputs"] = [each * i for i in range(1, count)], count
+    elif opset < 13:
+        attrs["split"] = parts
+    else:
+        inputs = [x, np.array(parts, np.int64)]
+    check_moved(data, "Split", inputs, attrs, lambda x, *_, **__: np.split(x, cuts, axis), outputs=len(cuts) + 1, opset=opset)

@@ -3,7 +3,11 @@
 import numpy as np
 import opgraft
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from onnx import helper
+from random_cases import draw_axis
+from random_more import draw_moved, exact
 from sequence_models import run_graph
 
 
@@ -29,3 +33,17 @@ def test_parts_must_add_up():
     node = helper.make_node("SplitToSequence", ["x", "split"], ["s"])
     with pytest.raises(opgraft.Error, match="the parts of split add up to 3, the axis has 4"):
         run_graph([node], {"x": np.zeros((4, 2), np.float32), "split": np.array([1, 2])}, ["s"])
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_moved(data, "SplitToSequence", 11, min_rank=1, min_size=1)
+    axis = draw_axis(data, x.ndim)
+    size, way = x.shape[axis], data.draw(st.sampled_from(["none", "scalar", "list"]))
+    cuts = sorted(data.draw(st.lists(st.integers(0, size), max_size=4))) if way == "list" else []
+    split = {"none": None, "scalar": np.array(data.draw(st.integers(1, size + 2))), "list": np.diff([0, *cuts, size])}[way]
+    keep = data.draw(st.integers(0, 1))
+    feeds = {"x": x} | ({} if split is None else {"split": split})
+    (s,) = run_graph([helper.make_node("SplitToSequence", list(feeds), ["s"], axis=axis, keepdims=keep)], feeds, ["s"])
+    cuts = cuts if way == "list" else range(1, size) if way == "none" else range(int(split), size, int(split))
+    exact(s, [part.squeeze(axis) if way == "none" and not keep else part for part in np.split(x, cuts, axis)])

@@ -1,7 +1,10 @@
 """Operator Sub."""
 
-
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_broadcast
 
 
 def test_sub():
@@ -25,3 +28,8 @@ def test_sub():
 def test_sub_in_old_opsets():
     for opset in (7, 13, 14):
         check_op("Sub", shapes=[[(2, 3), (3,)]], dtypes=["f32"], opset=opset, reference=lambda a, b: a - b)
+
+
+@given(st.data())
+def test_random(data):
+    check_broadcast(data, "Sub", np.subtract, whole=True)

@@ -1,7 +1,10 @@
 """Operator Tan."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_pointwise
 
 
 def test_tan():
@@ -11,3 +14,8 @@ def test_tan():
             x = rng.normal(size=shape)
             x = np.asarray(np.tanh(x)).astype(dtype)
             check_op("Tan", inputs=[x], reference=lambda x: np.tan(x))
+
+
+@given(st.data())
+def test_random(data):
+    check_pointwise(data, "Tan", np.tan)

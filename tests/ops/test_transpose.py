@@ -5,7 +5,10 @@ import itertools
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
+from random_more import check_moved, draw_moved, draw_opset
 
 
 def test_transpose():
@@ -30,3 +33,11 @@ def test_elements_smaller_than_a_byte(dtype):
     got = run_node("Transpose", [x], {"perm": [2, 0, 1]})[0]
     assert got.dtype == dtype
     np.testing.assert_array_equal(got.astype(int), wide.transpose(2, 0, 1))
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Transpose")
+    x = draw_moved(data, "Transpose", opset, max_rank=5)
+    perm = list(data.draw(st.permutations(range(x.ndim))))
+    check_moved(data, "Transpose", [x], {"perm": perm} if perm else {}, lambda x, perm=None: x.transpose(perm), opset=opset)

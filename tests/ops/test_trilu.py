@@ -1,7 +1,10 @@
 """Operator Trilu."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_more import check_moved, draw_moved
 
 
 def test_trilu():
@@ -15,3 +18,15 @@ def test_trilu():
                     np.testing.assert_array_equal(got, (np.triu if upper else np.tril)(x, k or 0))
     words = np.array([["a", "b"], ["c", "d"]], dtype=object)
     assert run_node("Trilu", [words], {"upper": 0})[0].tolist() == [["a", ""], ["c", "d"]]
+
+
+@given(st.data())
+def test_random(data):
+    x = draw_moved(data, "Trilu", min_rank=2)
+    k, upper = data.draw(st.sampled_from([None, 0, 1, -1, 5, -5, 2**63 - 1, -(2**63)])), data.draw(st.integers(0, 1))
+
+    def of(x, *_, **__):
+        places = (np.triu if upper else np.tril)(np.arange(1, x.size + 1).reshape(x.shape), min(max(k or 0, -99), 99))
+        return np.append(np.array(["" if x.dtype == object else 0]).astype(x.dtype), x.reshape(-1))[places]
+
+    check_moved(data, "Trilu", [x, None if k is None else np.array(k, np.int64)], {"upper": upper}, of)

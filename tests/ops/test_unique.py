@@ -2,7 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import run_node
+from random_cases import check_case, draw_array
+from random_more import draw_opset, types_of
 
 
 def unsorted(x, axis):
@@ -31,3 +35,21 @@ def test_unique_of_nothing_and_of_strings():
     words = np.array(["b", "a", "b"], dtype=object)
     y, first, inverse, counts = run_node("Unique", [words], outputs=4)
     assert (y.tolist(), first.tolist(), inverse.tolist(), counts.tolist()) == (["a", "b"], [1, 0], [1, 0, 1], [1, 2])
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Unique")
+    x = draw_array(data, types_of("Unique", opset), min_rank=1, low=0, high=1)
+    axis, ordered = data.draw(st.sampled_from([None, *range(-x.ndim, x.ndim)])), data.draw(st.integers(0, 1))
+
+    def of(x, **_):
+        return np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis) if ordered else unsorted(x, axis)
+
+    def check(got, want):
+        for g, w in zip(got, want, strict=True):
+            np.testing.assert_array_equal(g.astype(np.float64).reshape(np.shape(w) if g.ndim == 1 else g.shape), np.asarray(w, np.float64))
+
+    x = x if min(x.shape) else x.reshape(-1)
+    axis = axis if x.ndim > 1 else None
+    check_case(data, "Unique", [np.rint(x) if np.dtype(x.dtype).kind not in "biu" else x], {"sorted": ordered} | ({} if axis is None else {"axis": axis}), of, outputs=4, opset=opset, check=check)

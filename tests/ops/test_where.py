@@ -1,7 +1,11 @@
 """Operator Where."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_cases import draw_broadcast_shapes, draw_values
+from random_more import check_moved, draw_any, draw_opset, types_of
 
 
 def test_where():
@@ -30,3 +34,12 @@ def test_where_with_every_mix_of_rows_and_scalars():
                 for dtype in (np.float32, np.int64):
                     inputs = [condition, rng.normal(0, 9, a).astype(dtype), rng.normal(0, 9, b).astype(dtype)]
                     check_op("Where", inputs=inputs, reference=np.where)
+
+
+@given(st.data())
+def test_random(data):
+    opset = draw_opset(data, "Where")
+    shapes = draw_broadcast_shapes(data, 3)
+    dtype = data.draw(st.sampled_from(types_of("Where", opset, every=True)), label="dtype")
+    inputs = [draw_values(data, shapes[0], np.bool_), draw_any(data, shapes[1], dtype), draw_any(data, shapes[2], dtype)]
+    check_moved(data, "Where", inputs, None, lambda c, a, b: np.where(c, a, b), opset=opset)

@@ -1,7 +1,10 @@
 """Operator Xor."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 from opgraft.testing import check_op
+from random_more import check_broadcast
 
 
 def test_xor():
@@ -20,3 +23,8 @@ def test_xor():
         dtypes=["bool"],
         reference=lambda a, b: np.logical_xor(a, b),
     )
+
+
+@given(st.data())
+def test_random(data):
+    check_broadcast(data, "Xor", np.logical_xor)
