@@ -1,5 +1,6 @@
 """Operator MeanVarianceNormalization."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from opgraft.testing import check_op, run_node
