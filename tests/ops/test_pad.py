@@ -100,7 +100,8 @@ def test_random(data):
         for axis, (before, after) in enumerate(widths):
             places = np.take(places, range(max(-before, 0), x.shape[axis] - max(-after, 0)), axis)
         places = np.pad(places, np.maximum(widths, 0), mode=mode, **({"constant_values": -1} if mode == "constant" else {})) if x.ndim else places
-        return np.append(x.reshape(-1), np.array([value]).astype(x.dtype))[places] if mode == "constant" else x.reshape(-1)[places]
+        flat = np.append(x.reshape(-1), np.array([value]).astype(x.dtype)) if mode == "constant" else x.reshape(-1)
+        return np.asarray(flat[places], x.dtype)
 
     if opset < 11:
         value = draw_number(data)
