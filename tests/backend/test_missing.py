@@ -16,7 +16,7 @@ NOT_YET = {
     "ai.onnx.ml": """ArrayFeatureExtractor Binarizer CastMap CategoryMapper DictVectorizer FeatureVectorizer Imputer LabelEncoder
         LinearClassifier LinearRegressor Normalizer OneHotEncoder SVMClassifier SVMRegressor Scaler ZipMap""".split(),
     "ai.onnx.preview": ["FlexAttention"],
-    "ai.onnx.preview.training": ["Adagrad", "Adam", "Gradient", "Momentum"],
+    "ai.onnx.preview.training": ["Gradient"],
 }
 
 
