@@ -6,8 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optimizer_cases import check_errors, check_groups, draw_groups, groups_of
 
+# The default is a float attribute.
+LITTLE = float(np.float32(1e-6))
 
-def step(rate, count, x, gradient, squares, norm_coefficient=0.0, decay_factor=0.0, epsilon=float(np.float32(1e-6))):
+
+def step(rate, count, x, gradient, squares, norm_coefficient=0.0, decay_factor=0.0, epsilon=LITTLE):
     gradient = norm_coefficient * x + gradient
     squares = squares + gradient * gradient
     return x - rate / (1 + count * decay_factor) * gradient / (np.sqrt(squares) + epsilon), squares
