@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "opgraft/agree.h"
 #include "opgraft/context.h"
 
 namespace opgraft OG_HIDDEN {
@@ -46,12 +47,12 @@ class AttentionReader {
     const int length = rank - 2;
     s->q_heads = heads("q_num_heads", 0, s->flat);
     s->kv_heads = heads("kv_num_heads", 1, s->flat);
-    if (!s->flat) s->kv_heads = same(s->kv_heads, c_.dim(2, 1), "the heads of K and V");
-    s->batch = same(same(c_.dim(0, 0), c_.dim(1, 0), "the batch sizes of Q and K"), c_.dim(2, 0),
-                    "the batch sizes of K and V");
+    if (!s->flat) s->kv_heads = agree(s->kv_heads, c_.dim(2, 1), "the heads of K and V");
+    s->batch = agree(agree(c_.dim(0, 0), c_.dim(1, 0), "the batch sizes of Q and K"), c_.dim(2, 0),
+                     "the batch sizes of K and V");
     s->q_length = c_.dim(0, length);
-    s->kv_length = same(c_.dim(1, length), c_.dim(2, length), "the sequence lengths of K and V");
-    s->width = same(width(0, s->q_heads, s->flat), width(1, s->kv_heads, s->flat), "the head sizes of Q and K");
+    s->kv_length = agree(c_.dim(1, length), c_.dim(2, length), "the sequence lengths of K and V");
+    s->width = agree(width(0, s->q_heads, s->flat), width(1, s->kv_heads, s->flat), "the head sizes of Q and K");
     s->value_width = width(2, s->kv_heads, s->flat);
     if (is_known(s->q_heads) && is_known(s->kv_heads) &&
         (s->kv_heads == 0 ? s->q_heads != 0 : s->q_heads % s->kv_heads != 0))
@@ -71,26 +72,20 @@ class AttentionReader {
       const std::string name = i == key ? "past_key" : "past_value";
       if (c_.ndim(i) != 4)
         fail(name + " must be [batch, heads, length, head size], it has dims " + to_string(c_.dims(i)));
-      s->batch = same(s->batch, c_.dim(i, 0), "the batch sizes of Q and " + name);
-      s->kv_heads = same(s->kv_heads, c_.dim(i, 1), "the heads of K and " + name);
-      s->past = same(s->past, c_.dim(i, 2), "the sequence lengths of past_key and past_value");
+      s->batch = agree(s->batch, c_.dim(i, 0), "the batch sizes of Q and " + name);
+      s->kv_heads = agree(s->kv_heads, c_.dim(i, 1), "the heads of K and " + name);
+      s->past = agree(s->past, c_.dim(i, 2), "the sequence lengths of past_key and past_value");
       int64_t& width = i == key ? s->width : s->value_width;
-      width = same(width, c_.dim(i, 3), "the head sizes of " + std::string(i == key ? "K" : "V") + " and " + name);
+      width = agree(width, c_.dim(i, 3), "the head sizes of " + std::string(i == key ? "K" : "V") + " and " + name);
     }
     s->total = c_.add(s->past, s->kv_length);
-  }
-
-  static int64_t same(int64_t a, int64_t b, const std::string& what) {
-    if (is_known(a) && is_known(b) && a != b)
-      fail(what + " differ: " + std::to_string(a) + " and " + std::to_string(b));
-    return a == kUnknown || (is_symbol(a) && is_known(b)) ? b : a;
   }
 
  private:
   int64_t heads(const char* name, int input, bool flat) const {
     const int64_t given = c_.get(name, int64_t(0));
     if (!flat) {
-      if (c_.has_attr(name)) return same(c_.dim(input, 1), given, std::string("axis 1 and ") + name);
+      if (c_.has_attr(name)) return agree(c_.dim(input, 1), given, std::string("axis 1 and ") + name);
       return c_.dim(input, 1);
     }
     if (given < 1)

@@ -46,7 +46,7 @@ void infer(Infer& c) {
   if (c.ranked(kNonpad)) {
     if (c.ndim(kNonpad) != 1)
       fail("nonpad_kv_seqlen must be one number per batch entry, it has dims " + to_string(c.dims(kNonpad)));
-    s.batch = AttentionReader::same(s.batch, c.dim(kNonpad, 0), "the batch sizes of Q and nonpad_kv_seqlen");
+    s.batch = agree(s.batch, c.dim(kNonpad, 0), "the batch sizes of Q and nonpad_kv_seqlen");
   }
   if (s.flat)
     c.out(kY, c.dtype(kQ), {s.batch, s.q_length, c.mul(s.q_heads, s.value_width)});

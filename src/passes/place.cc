@@ -65,9 +65,13 @@ class Placer {
       if (promote(graph, op, *view, inputs, outputs, node)) return true;
     }
     if (op.body && expand(graph, op, *node)) return true;
-    if (options_.prefer_bodies && (node->kernel = select(op, *view, inputs, outputs))) {
-      graph.nodes.push_back(std::move(node));
-      return false;
+    if (options_.prefer_bodies && op.body) {  // the body gives no graph for these types
+      node->kernel = select(op, *view, inputs, outputs);
+      if (node->kernel) {
+        graph.nodes.push_back(std::move(node));
+        return false;
+      }
+      if (promote(graph, op, *view, inputs, outputs, node)) return true;
     }
     report_unplaced(*node, inputs, view.get());
     graph.nodes.push_back(std::move(node));
