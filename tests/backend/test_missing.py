@@ -15,7 +15,6 @@ NOT_YET = {
         TfIdfVectorizer""".split(),
     "ai.onnx.ml": """ArrayFeatureExtractor Binarizer CastMap CategoryMapper DictVectorizer FeatureVectorizer Imputer LabelEncoder
         LinearRegressor OneHotEncoder SVMClassifier SVMRegressor ZipMap""".split(),
-    "ai.onnx.preview": ["FlexAttention"],
     "ai.onnx.preview.training": ["Gradient"],
 }
 
